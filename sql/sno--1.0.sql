@@ -1,0 +1,411 @@
+-- complain if script is sourced in psql, rather than via CREATE EXTENSION
+\echo Use "CREATE EXTENSION sno" to load this file. \quit
+
+--
+-- Type
+--
+
+CREATE TYPE sno;
+
+CREATE FUNCTION sno_in(cstring) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_in(cstring) IS 'I/O';
+
+CREATE FUNCTION sno_out(sno) RETURNS cstring
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_out(sno) IS 'I/O';
+
+CREATE FUNCTION sno_recv(internal) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_recv(internal) IS 'I/O';
+
+CREATE FUNCTION sno_send(sno) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_send(sno) IS 'I/O';
+
+CREATE TYPE sno (
+	INPUT = sno_in,
+	OUTPUT = sno_out,
+	RECEIVE = sno_recv,
+	SEND = sno_send,
+	INTERNALLENGTH = 10,
+	ALIGNMENT = char,
+	STORAGE = plain
+);
+COMMENT ON TYPE sno IS 'time-ordered unique id of 10 bytes, with a metabyte; 16 characters of base32 as text';
+
+--
+-- Generate
+--
+
+CREATE FUNCTION sno_generate(meta integer DEFAULT 0) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_generate(integer) IS 'a new id with this metabyte, unique in the cluster';
+
+CREATE FUNCTION sno_generate(meta integer, at timestamptz) RETURNS sno
+	AS 'MODULE_PATHNAME', 'sno_generate_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_generate(integer, timestamptz) IS 'an id with this metabyte for a row of the given time; not guaranteed to be unique';
+
+CREATE FUNCTION sno_generate_many_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_generate_many_support(internal) IS 'planner support for sno_generate_many';
+
+CREATE FUNCTION sno_generate_many(count integer, meta integer DEFAULT 0) RETURNS SETOF sno
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+	SUPPORT sno_generate_many_support;
+COMMENT ON FUNCTION sno_generate_many(integer, integer) IS 'as many new ids with this metabyte, a row each';
+
+CREATE FUNCTION sno_generate_array(count integer, meta integer DEFAULT 0) RETURNS sno[]
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_generate_array(integer, integer) IS 'as many new ids with this metabyte, as an array';
+
+--
+-- Build
+--
+
+CREATE FUNCTION sno_make(at timestamptz, meta integer DEFAULT 0, partition integer DEFAULT 0,
+	sequence integer DEFAULT 0, tick_tock boolean DEFAULT false) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_make(timestamptz, integer, integer, integer, boolean) IS 'the id with these fields; the time is floored to 4 ms';
+
+CREATE FUNCTION sno_with_meta(sno, meta integer) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_with_meta(sno, integer) IS 'the id with another metabyte';
+
+CREATE FUNCTION sno_with_partition(sno, partition integer) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_with_partition(sno, integer) IS 'the id with another partition';
+
+CREATE FUNCTION sno_with_sequence(sno, sequence integer) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_with_sequence(sno, integer) IS 'the id with another sequence';
+
+--
+-- Inspect
+--
+
+CREATE FUNCTION sno_timestamp(sno) RETURNS timestamptz
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_timestamp(sno) IS 'time of an id: the beginning of its 4 ms';
+
+CREATE FUNCTION sno_tick_tock(sno) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_tick_tock(sno) IS 'tick-tock bit of an id: which of two time lines it is on';
+
+CREATE FUNCTION sno_meta(sno) RETURNS integer
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_meta(sno) IS 'metabyte of an id';
+
+CREATE FUNCTION sno_partition(sno) RETURNS integer
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_partition(sno) IS 'partition of an id: who generated it';
+
+CREATE FUNCTION sno_sequence(sno) RETURNS integer
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_sequence(sno) IS 'sequence of an id: the counter within its 4 ms';
+
+--
+-- Order
+--
+
+CREATE FUNCTION sno_lt(sno, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_lt(sno, sno) IS 'implementation of < operator';
+
+CREATE FUNCTION sno_le(sno, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_le(sno, sno) IS 'implementation of <= operator';
+
+CREATE FUNCTION sno_eq(sno, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_eq(sno, sno) IS 'implementation of = operator';
+
+CREATE FUNCTION sno_ne(sno, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_ne(sno, sno) IS 'implementation of <> operator';
+
+CREATE FUNCTION sno_ge(sno, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_ge(sno, sno) IS 'implementation of >= operator';
+
+CREATE FUNCTION sno_gt(sno, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_gt(sno, sno) IS 'implementation of > operator';
+
+CREATE FUNCTION sno_cmp(sno, sno) RETURNS integer
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_cmp(sno, sno) IS 'less-equal-greater';
+
+CREATE FUNCTION sno_sortsupport(internal) RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_sortsupport(internal) IS 'sort support';
+
+CREATE FUNCTION sno_in_range(value sno, base sno, distance interval, sub boolean, less boolean) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_in_range(sno, sno, interval, boolean, boolean) IS 'window RANGE support: distances are in time';
+
+CREATE FUNCTION sno_hash(sno) RETURNS integer
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_hash(sno) IS 'hash';
+
+CREATE FUNCTION sno_hash_extended(sno, seed bigint) RETURNS bigint
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_hash_extended(sno, bigint) IS 'hash';
+
+CREATE FUNCTION sno_brin_distance(internal, internal) RETURNS double precision
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_brin_distance(internal, internal) IS 'BRIN multi minmax distance';
+
+CREATE OPERATOR < (
+	FUNCTION = sno_lt, LEFTARG = sno, RIGHTARG = sno,
+	COMMUTATOR = >, NEGATOR = >=,
+	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (sno, sno) IS 'less than';
+
+CREATE OPERATOR <= (
+	FUNCTION = sno_le, LEFTARG = sno, RIGHTARG = sno,
+	COMMUTATOR = >=, NEGATOR = >,
+	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (sno, sno) IS 'less than or equal';
+
+CREATE OPERATOR = (
+	FUNCTION = sno_eq, LEFTARG = sno, RIGHTARG = sno,
+	COMMUTATOR = =, NEGATOR = <>,
+	RESTRICT = eqsel, JOIN = eqjoinsel,
+	HASHES, MERGES
+);
+COMMENT ON OPERATOR = (sno, sno) IS 'equal';
+
+CREATE OPERATOR <> (
+	FUNCTION = sno_ne, LEFTARG = sno, RIGHTARG = sno,
+	COMMUTATOR = <>, NEGATOR = =,
+	RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (sno, sno) IS 'not equal';
+
+CREATE OPERATOR >= (
+	FUNCTION = sno_ge, LEFTARG = sno, RIGHTARG = sno,
+	COMMUTATOR = <=, NEGATOR = <,
+	RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (sno, sno) IS 'greater than or equal';
+
+CREATE OPERATOR > (
+	FUNCTION = sno_gt, LEFTARG = sno, RIGHTARG = sno,
+	COMMUTATOR = <, NEGATOR = <=,
+	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (sno, sno) IS 'greater than';
+
+CREATE OPERATOR CLASS sno_ops DEFAULT FOR TYPE sno USING btree AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 sno_cmp(sno, sno),
+	FUNCTION 2 sno_sortsupport(internal),
+	FUNCTION 3 (sno, interval) sno_in_range(sno, sno, interval, boolean, boolean),
+	FUNCTION 4 btequalimage(oid);
+COMMENT ON OPERATOR FAMILY sno_ops USING btree IS 'order of snos';
+COMMENT ON OPERATOR CLASS sno_ops USING btree IS 'order of snos';
+
+CREATE OPERATOR CLASS sno_ops DEFAULT FOR TYPE sno USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 sno_hash(sno),
+	FUNCTION 2 sno_hash_extended(sno, bigint);
+COMMENT ON OPERATOR FAMILY sno_ops USING hash IS 'hashes of snos';
+COMMENT ON OPERATOR CLASS sno_ops USING hash IS 'hashes of snos';
+
+CREATE OPERATOR CLASS sno_minmax_ops DEFAULT FOR TYPE sno USING brin AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 brin_minmax_opcinfo(internal),
+	FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
+	FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
+	FUNCTION 4 brin_minmax_union(internal, internal, internal);
+COMMENT ON OPERATOR FAMILY sno_minmax_ops USING brin IS 'a range of snos per block range';
+COMMENT ON OPERATOR CLASS sno_minmax_ops USING brin IS 'a range of snos per block range';
+
+CREATE OPERATOR CLASS sno_minmax_multi_ops FOR TYPE sno USING brin AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 brin_minmax_multi_opcinfo(internal),
+	FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
+	FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, integer),
+	FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+	FUNCTION 5 brin_minmax_multi_options(internal),
+	FUNCTION 11 (sno, sno) sno_brin_distance(internal, internal);
+COMMENT ON OPERATOR FAMILY sno_minmax_multi_ops USING brin IS 'several ranges of snos per block range';
+COMMENT ON OPERATOR CLASS sno_minmax_multi_ops USING brin IS 'several ranges of snos per block range';
+
+CREATE OPERATOR CLASS sno_bloom_ops FOR TYPE sno USING brin AS
+	OPERATOR 1 =,
+	FUNCTION 1 brin_bloom_opcinfo(internal),
+	FUNCTION 2 brin_bloom_add_value(internal, internal, internal, internal),
+	FUNCTION 3 brin_bloom_consistent(internal, internal, internal, integer),
+	FUNCTION 4 brin_bloom_union(internal, internal, internal),
+	FUNCTION 5 brin_bloom_options(internal),
+	FUNCTION 11 (sno, sno) sno_hash(sno);
+COMMENT ON OPERATOR FAMILY sno_bloom_ops USING brin IS 'a Bloom filter of snos per block range';
+COMMENT ON OPERATOR CLASS sno_bloom_ops USING brin IS 'a Bloom filter of snos per block range';
+
+CREATE FUNCTION sno_smaller(sno, sno) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_smaller(sno, sno) IS 'smaller of two';
+
+CREATE FUNCTION sno_larger(sno, sno) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_larger(sno, sno) IS 'larger of two';
+
+CREATE AGGREGATE min(sno) (
+	SFUNC = sno_smaller, STYPE = sno, COMBINEFUNC = sno_smaller,
+	SORTOP = <, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE min(sno) IS 'minimum of all input ids: the first one';
+
+CREATE AGGREGATE max(sno) (
+	SFUNC = sno_larger, STYPE = sno, COMBINEFUNC = sno_larger,
+	SORTOP = >, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE max(sno) IS 'maximum of all input ids: the last one';
+
+--
+-- Bounds
+--
+
+CREATE FUNCTION sno_lower_bound(timestamptz) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_lower_bound(timestamptz) IS 'the smallest id whose time is at or after the instant';
+
+CREATE FUNCTION sno_upper_bound(timestamptz) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_upper_bound(timestamptz) IS 'the largest id whose time is at or before the instant';
+
+CREATE FUNCTION sno_min() RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_min() IS 'the smallest id there can be';
+
+CREATE FUNCTION sno_max() RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_max() IS 'the largest id there can be';
+
+--
+-- Casts
+--
+
+CREATE FUNCTION sno_to_bytea(sno) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_to_bytea(sno) IS 'the 10 bytes of an id';
+
+CREATE FUNCTION sno_from_bytea(bytea) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_from_bytea(bytea) IS 'the id of 10 bytes';
+
+CREATE FUNCTION sno_to_uuid(sno) RETURNS uuid
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_to_uuid(sno) IS 'the 16 characters of an id as the bytes of a uuid';
+
+CREATE FUNCTION sno_from_uuid(uuid) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_from_uuid(uuid) IS 'the id whose 16 characters are the bytes of a uuid';
+
+-- Drivers bind ids as strings, byte arrays or uuids, so each can be assigned
+CREATE CAST (text AS sno) WITH INOUT AS ASSIGNMENT;
+COMMENT ON CAST (text AS sno) IS 'id from its 16 characters';
+CREATE CAST (varchar AS sno) WITH INOUT AS ASSIGNMENT;
+COMMENT ON CAST (varchar AS sno) IS 'id from its 16 characters';
+CREATE CAST (bpchar AS sno) WITH INOUT AS ASSIGNMENT;
+COMMENT ON CAST (bpchar AS sno) IS 'id from its 16 characters';
+CREATE CAST (bytea AS sno) WITH FUNCTION sno_from_bytea(bytea) AS ASSIGNMENT;
+COMMENT ON CAST (bytea AS sno) IS 'id from its 10 bytes';
+CREATE CAST (uuid AS sno) WITH FUNCTION sno_from_uuid(uuid) AS ASSIGNMENT;
+COMMENT ON CAST (uuid AS sno) IS 'id from a uuid whose bytes are its 16 characters';
+
+CREATE CAST (sno AS bytea) WITH FUNCTION sno_to_bytea(sno);
+COMMENT ON CAST (sno AS bytea) IS '10 bytes of an id';
+CREATE CAST (sno AS uuid) WITH FUNCTION sno_to_uuid(sno);
+COMMENT ON CAST (sno AS uuid) IS 'uuid whose bytes are the 16 characters of an id';
+CREATE CAST (sno AS timestamptz) WITH FUNCTION sno_timestamp(sno);
+COMMENT ON CAST (sno AS timestamptz) IS 'time of an id';
+
+-- Needs the cast to text and bytea
+CREATE FUNCTION sno_inspect(id sno, OUT "timestamp" timestamptz, OUT tick_tock boolean, OUT meta integer,
+	OUT partition integer, OUT sequence integer, OUT text text, OUT bytes bytea)
+	LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+	SELECT sno_timestamp(id), sno_tick_tock(id), sno_meta(id), sno_partition(id), sno_sequence(id),
+		id::text, id::bytea;
+END;
+COMMENT ON FUNCTION sno_inspect(sno) IS 'all fields of an id, its text and its bytes';
+
+--
+-- 64 bits
+--
+
+CREATE FUNCTION sno_to_bigint(sno) RETURNS bigint
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_to_bigint(sno) IS 'an id without its partition, in 64 bits; until 2044-11-03';
+
+CREATE FUNCTION sno_from_bigint(bigint, partition integer) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_from_bigint(bigint, integer) IS 'the id that sno_to_bigint made a number of, in this partition';
+
+--
+-- Snowflake
+--
+
+CREATE FUNCTION sno_from_snowflake(bigint, meta integer DEFAULT 0, epoch_ms bigint DEFAULT 1288834974657) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_from_snowflake(bigint, integer, bigint) IS 'a Snowflake id as a sno; epoch in milliseconds since 1970';
+
+CREATE FUNCTION sno_to_snowflake(sno, epoch_ms bigint DEFAULT 1288834974657) RETURNS bigint
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_to_snowflake(sno, bigint) IS 'a sno as a Snowflake id, without its metabyte; epoch in milliseconds since 1970';
+
+--
+-- Operate
+--
+
+CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, OUT partition_count integer,
+	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT lease_limit integer,
+	OUT last_tick timestamptz, OUT plane integer, OUT slots_claimed bigint, OUT leases bigint,
+	OUT overflow_waits bigint, OUT overflow_wait_time double precision,
+	OUT regressions bigint, OUT regression_waits bigint, OUT regression_wait_time double precision,
+	OUT stats_reset timestamptz)
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_stat_get() IS 'live values of the generator, for the view sno_stat';
+
+CREATE VIEW sno_stat AS SELECT * FROM sno_stat_get();
+COMMENT ON VIEW sno_stat IS 'live values of the generator; times are in milliseconds';
+COMMENT ON COLUMN sno_stat.partition IS 'first partition of this cluster';
+COMMENT ON COLUMN sno_stat.partition_source IS 'automatic (from the system identifier) or configured (by sno.partition)';
+COMMENT ON COLUMN sno_stat.partition_count IS 'consecutive partitions in use';
+COMMENT ON COLUMN sno_stat.sequence_min IS 'first sequence of each partition';
+COMMENT ON COLUMN sno_stat.sequence_max IS 'last sequence of each partition';
+COMMENT ON COLUMN sno_stat.capacity IS 'ids that can be generated in 4 ms';
+COMMENT ON COLUMN sno_stat.lease_limit IS 'ids that a backend may claim at once';
+COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim; null if there was none since the start of the server';
+COMMENT ON COLUMN sno_stat.plane IS 'tick-tock bit of new ids, 0 or 1; null if there was no claim since the start of the server';
+COMMENT ON COLUMN sno_stat.slots_claimed IS 'ids claimed by backends, whether handed out or dropped';
+COMMENT ON COLUMN sno_stat.leases IS 'claims that backends made';
+COMMENT ON COLUMN sno_stat.overflow_waits IS 'waits for the next 4 ms because all ids of the present ones were taken';
+COMMENT ON COLUMN sno_stat.overflow_wait_time IS 'total time of these waits, in milliseconds';
+COMMENT ON COLUMN sno_stat.regressions IS 'times the clock ran backwards and the plane changed';
+COMMENT ON COLUMN sno_stat.regression_waits IS 'waits for a clock that ran backwards';
+COMMENT ON COLUMN sno_stat.regression_wait_time IS 'total time of these waits, in milliseconds';
+COMMENT ON COLUMN sno_stat.stats_reset IS 'since when is counted';
+GRANT SELECT ON sno_stat TO PUBLIC;
+
+CREATE FUNCTION sno_stat_reset() RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_stat_reset() IS 'set the counters of sno_stat to 0';
+REVOKE EXECUTE ON FUNCTION sno_stat_reset() FROM PUBLIC;

@@ -1,0 +1,86 @@
+/*
+ * clock.h
+ *		What the time field of a sno means: conversions between instants and
+ *		ticks.
+ *
+ * A tick is a unit of 4 ms, counted from the epoch, 2010-01-01 00:00:00 UTC.
+ * Instants are given in microseconds since that epoch, as a signed 64-bit
+ * number whose two extremes may stand for -infinity and infinity: they lie
+ * outside the range like any other instant too early or too late.
+ *
+ * Time is always an argument here; nothing in src/core reads a clock.
+ */
+#ifndef SNO_CORE_CLOCK_H
+#define SNO_CORE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "id.h"
+
+#define SNO_EPOCH_UNIX_S	INT64_C(1262304000)
+#define SNO_TICK_US			INT64_C(4000)
+#define SNO_TICKS_PER_S		INT64_C(250)
+
+/* The last tick a sno can hold begins here, and the range ends there */
+#define SNO_CLOCK_LAST_US	((int64_t) SNO_TIME_MAX * SNO_TICK_US)
+#define SNO_CLOCK_END_US	(SNO_CLOCK_LAST_US + SNO_TICK_US)
+
+/* The instant at which a tick begins */
+static inline int64_t
+sno_clock_us(uint64_t ticks)
+{
+	return (int64_t) ticks * SNO_TICK_US;
+}
+
+/* Has the range of a sno a tick for this instant? */
+static inline bool
+sno_clock_in_range(int64_t us)
+{
+	return us >= 0 && us < SNO_CLOCK_END_US;
+}
+
+/* The tick that an instant in range falls into */
+static inline uint64_t
+sno_clock_floor(int64_t us)
+{
+	return (uint64_t) us / (uint64_t) SNO_TICK_US;
+}
+
+/*
+ * The smallest id whose time is at or after the instant.  False if there is
+ * none, because the instant is after the beginning of the last tick.
+ */
+static inline bool
+sno_clock_lower_bound(int64_t us, SnoId *id)
+{
+	uint64_t	ticks = 0;
+
+	if (us > SNO_CLOCK_LAST_US)
+		return false;
+	if (us > 0)
+		ticks = sno_clock_floor(us + SNO_TICK_US - 1);
+	sno_id_store(id, sno_id_pack_high(ticks, 0, 0, 0), 0);
+	return true;
+}
+
+/*
+ * The largest id whose time is at or before the instant.  False if there is
+ * none, because the instant is before the epoch.
+ */
+static inline bool
+sno_clock_upper_bound(int64_t us, SnoId *id)
+{
+	uint64_t	ticks = SNO_TIME_MAX;
+
+	if (us < 0)
+		return false;
+	if (us < SNO_CLOCK_LAST_US)
+		ticks = sno_clock_floor(us);
+	sno_id_store(id,
+				 sno_id_pack_high(ticks, 1, SNO_META_MAX, SNO_PARTITION_MAX),
+				 SNO_SEQUENCE_MAX);
+	return true;
+}
+
+#endif							/* SNO_CORE_CLOCK_H */

@@ -1,0 +1,102 @@
+/*
+ * cpu.c
+ *		What the processor of this machine can do.
+ *
+ * It asks the CPUID instruction itself.  __builtin_cpu_supports() would be
+ * shorter, but refers to a hidden variable of the compiler's run-time library,
+ * which code that was compiled to LLVM bitcode cannot find when it is inlined
+ * into a JIT-compiled expression.
+ */
+#include <stdbool.h>
+
+#include "cpu.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+
+#include <cpuid.h>
+
+/* CPUID leaf 1, ECX */
+#define CPUID_1_ECX		(UINT32_C(1) << 9 | UINT32_C(1) << 19)	/* SSSE3, SSE4.1 */
+#define CPUID_1_ECX_OSXSAVE (UINT32_C(1) << 27)
+
+/* CPUID leaf 7, subleaf 0 */
+#define CPUID_7_EBX_BMI2	(UINT32_C(1) << 8)
+#define CPUID_7_EBX_AVX512	(UINT32_C(1) << 16 | UINT32_C(1) << 30 | \
+							 UINT32_C(1) << 31) /* F, BW, VL */
+#define CPUID_7_ECX_AVX512	(UINT32_C(1) << 1)	/* VBMI */
+
+/* XCR0: the kernel saves xmm, ymm, the mask registers and both parts of zmm */
+#define XCR0_AVX512		UINT32_C(0xe6)
+
+static bool
+has_all(uint32_t word, uint32_t bits)
+{
+	return (word & bits) == bits;
+}
+
+static uint32_t
+read_xcr0(void)
+{
+	uint32_t	low;
+	uint32_t	high;
+
+	__asm__ __volatile__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	return low;
+}
+
+static uint32_t
+detect(void)
+{
+	uint32_t	features = 0;
+	uint32_t	eax;
+	uint32_t	ebx;
+	uint32_t	ecx;
+	uint32_t	edx;
+	bool		saves_avx512;
+
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+		return 0;
+	if (has_all(ecx, CPUID_1_ECX))
+		features |= SNO_CPU_SSE41;
+
+	/* xgetbv is an illegal instruction unless OSXSAVE is set */
+	saves_avx512 = has_all(ecx, CPUID_1_ECX_OSXSAVE) &&
+		has_all(read_xcr0(), XCR0_AVX512);
+
+	if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx))
+		return features;
+	if (has_all(ebx, CPUID_7_EBX_BMI2))
+		features |= SNO_CPU_BMI2;
+	if (saves_avx512 && has_all(ebx, CPUID_7_EBX_AVX512) &&
+		has_all(ecx, CPUID_7_ECX_AVX512))
+		features |= SNO_CPU_AVX512;
+	return features;
+}
+
+#else
+
+static uint32_t
+detect(void)
+{
+	return 0;
+}
+
+#endif
+
+/*
+ * CPUID traps in a virtual machine and then costs tens of microseconds, hence
+ * the memory of it.  Threads that race here all store the same value.
+ */
+uint32_t
+sno_cpu_features(void)
+{
+	static _Atomic bool detected = false;
+	static _Atomic uint32_t features = 0;
+
+	if (!detected)
+	{
+		features = detect();
+		detected = true;
+	}
+	return features;
+}

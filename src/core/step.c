@@ -1,0 +1,108 @@
+/*
+ * step.c
+ *		One step of the generator; step.h has the head and the verdicts.
+ *
+ * Why no slot is handed out twice: a claim moves the head to a higher tick, or
+ * to a higher slot of the same tick, of one plane; and a plane is entered only
+ * at a tick above every one it was ever used at (sno_step_switch).  So the
+ * head never takes the same value twice, and each compare-and-swap that
+ * succeeds claims slots no other claim covers.
+ */
+#include "step.h"
+
+#include <assert.h>
+
+/*
+ * Claim at most want slots from slot on, and no more than a share of what is
+ * left, so that one writer in a hurry does not take the end of a tick from all
+ * others.
+ */
+static SnoStep
+step_to(uint64_t ticks, uint32_t plane, uint32_t slot, uint32_t capacity,
+		uint32_t want)
+{
+	uint32_t	share = (capacity - slot) / SNO_CLAIM_SHARE;
+	uint32_t	count = want < share ? want : share;
+
+	assert(want > 0 && slot < capacity);
+	if (count == 0)
+		count = 1;
+	return (SnoStep) {
+		.verdict = SNO_STEP_CLAIM,
+		.next = sno_head_make(ticks, plane, slot + count),
+		.slot = slot,
+		.count = count,
+	};
+}
+
+static SnoStep
+step_wait(SnoVerdict verdict, uint64_t until_ticks)
+{
+	return (SnoStep) {.verdict = verdict, .until_ticks = until_ticks};
+}
+
+/*
+ * The step of a writer that holds no lock.
+ *
+ * now_ticks must have been read after head: only then is a clock behind the
+ * head one that ran backwards, rather than a reading that others have since
+ * overtaken.  reserved_ticks is the last tick that may be handed out in the
+ * head's plane, read after head as well.  want is 1 or more.
+ */
+SnoStep
+sno_step_claim(uint64_t head, uint64_t now_ticks, uint64_t reserved_ticks,
+			   uint32_t capacity, uint32_t want)
+{
+	uint64_t	head_ticks = sno_head_ticks(head);
+	uint32_t	plane = sno_head_plane(head);
+	uint32_t	slot = sno_head_slot(head);
+
+	if (head == SNO_HEAD_EMPTY)
+		return (SnoStep) {.verdict = SNO_STEP_LOAD};
+	if (now_ticks > head_ticks)
+	{
+		if (now_ticks > reserved_ticks)
+			return (SnoStep) {.verdict = SNO_STEP_RESERVE};
+		return step_to(now_ticks, plane, 0, capacity, want);
+	}
+	if (now_ticks == head_ticks)
+	{
+		if (slot >= capacity)
+			return step_wait(SNO_STEP_FULL, head_ticks + 1);
+		return step_to(head_ticks, plane, slot, capacity, want);
+	}
+	if (head_ticks - now_ticks <= SNO_STEP_BACK_TICKS)
+		return step_wait(SNO_STEP_BEHIND, head_ticks);
+	return (SnoStep) {.verdict = SNO_STEP_SWITCH};
+}
+
+/*
+ * The step of a writer that found the clock far behind the head and now holds
+ * the lock: go on at the clock's time on the other plane, if that plane was
+ * never used at this tick or a later one.  Otherwise wait for whichever comes
+ * first, the tick of the head or the first one free on the other plane.
+ *
+ * Head and clock must have been read again, in this order, under the lock;
+ * other_last_ticks is the last tick the other plane was used at before it was
+ * left, other_reserved_ticks the last one that may be handed out on it.
+ * After the compare-and-swap the caller notes the tick of head as the last one
+ * of the plane it left, before it lets the lock go.
+ */
+SnoStep
+sno_step_switch(uint64_t head, uint64_t now_ticks, uint64_t other_last_ticks,
+				uint64_t other_reserved_ticks, uint32_t capacity,
+				uint32_t want)
+{
+	uint64_t	head_ticks = sno_head_ticks(head);
+
+	if (head == SNO_HEAD_EMPTY || now_ticks + SNO_STEP_BACK_TICKS >= head_ticks)
+		return (SnoStep) {.verdict = SNO_STEP_AGAIN};
+	if (now_ticks > other_last_ticks)
+	{
+		if (now_ticks > other_reserved_ticks)
+			return (SnoStep) {.verdict = SNO_STEP_RESERVE};
+		return step_to(now_ticks, !sno_head_plane(head), 0, capacity, want);
+	}
+	return step_wait(SNO_STEP_BEHIND,
+					 head_ticks <= other_last_ticks ? head_ticks : other_last_ticks + 1);
+}

@@ -1,0 +1,102 @@
+/*
+ * step.h
+ *		One step of the generator: from the head and the clock to the next head
+ *		and the slots it claims, or to the reason why there are none.
+ *
+ * The head is one 64-bit word, so that time, plane and next free slot change
+ * together in one compare-and-swap:
+ *
+ *   bits   63.....25  24     23......0
+ *   field  tick (39)  plane  next free slot
+ *
+ * A plane is a value of the tick-tock bit.  A head of 0 is not loaded yet: no
+ * loaded head is 0, because a head that holds tick 0 is stored full.
+ *
+ * These functions are pure.  The caller reads the head, then the clock (in
+ * this order, see sno_step_claim), and puts the next head in place if nobody
+ * else changed it meanwhile; a simulator can do the same with a clock and
+ * writers of its own.
+ */
+#ifndef SNO_CORE_STEP_H
+#define SNO_CORE_STEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pool.h"
+
+#define SNO_HEAD_SLOT_BITS	24
+#define SNO_HEAD_SLOT_MAX	((UINT32_C(1) << SNO_HEAD_SLOT_BITS) - 1)
+#define SNO_HEAD_EMPTY		UINT64_C(0)
+
+_Static_assert(SNO_TIME_BITS + SNO_TICK_TOCK_BITS + SNO_HEAD_SLOT_BITS == 64,
+			   "the head must fill one 64-bit word");
+_Static_assert(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1) <= SNO_HEAD_SLOT_MAX,
+			   "the head must hold the slot after the last");
+
+/* A clock this far behind the head is waited for rather than stepped around */
+#define SNO_STEP_BACK_TICKS	5
+
+/* A claim takes at most this part of the slots that are left in the tick */
+#define SNO_CLAIM_SHARE		8
+
+typedef enum SnoVerdict
+{
+	SNO_STEP_CLAIM,				/* put next in place of the head: the slots are
+								 * yours if that succeeds */
+	SNO_STEP_LOAD,				/* the head is not loaded */
+	SNO_STEP_RESERVE,			/* the plane's reservation must cover the tick
+								 * of now first */
+	SNO_STEP_FULL,				/* the tick's slots are spent: wait for the
+								 * clock to reach until_ticks */
+	SNO_STEP_BEHIND,			/* the clock is behind: wait for it to reach
+								 * until_ticks */
+	SNO_STEP_SWITCH,			/* the clock is far behind: take the lock and
+								 * ask sno_step_switch */
+	SNO_STEP_AGAIN				/* things have changed: start over */
+} SnoVerdict;
+
+typedef struct SnoStep
+{
+	SnoVerdict	verdict;
+	uint64_t	until_ticks;	/* of FULL and BEHIND */
+	/* of CLAIM */
+	uint64_t	next;
+	uint32_t	slot;			/* the first one claimed */
+	uint32_t	count;
+} SnoStep;
+
+static inline uint64_t
+sno_head_make(uint64_t ticks, uint32_t plane, uint32_t slot)
+{
+	return ticks << (SNO_HEAD_SLOT_BITS + 1) |
+		(uint64_t) plane << SNO_HEAD_SLOT_BITS | slot;
+}
+
+static inline uint64_t
+sno_head_ticks(uint64_t head)
+{
+	return head >> (SNO_HEAD_SLOT_BITS + 1);
+}
+
+static inline uint32_t
+sno_head_plane(uint64_t head)
+{
+	return head >> SNO_HEAD_SLOT_BITS & 1;
+}
+
+static inline uint32_t
+sno_head_slot(uint64_t head)
+{
+	return head & SNO_HEAD_SLOT_MAX;
+}
+
+extern SnoStep sno_step_claim(uint64_t head, uint64_t now_ticks,
+							  uint64_t reserved_ticks, uint32_t capacity,
+							  uint32_t want);
+extern SnoStep sno_step_switch(uint64_t head, uint64_t now_ticks,
+							   uint64_t other_last_ticks,
+							   uint64_t other_reserved_ticks,
+							   uint32_t capacity, uint32_t want);
+
+#endif							/* SNO_CORE_STEP_H */

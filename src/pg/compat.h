@@ -1,0 +1,80 @@
+/*
+ * compat.h
+ *		What differs between the supported servers, 15 to 19; the only file
+ *		that asks for PG_VERSION_NUM.
+ */
+#ifndef SNO_PG_COMPAT_H
+#define SNO_PG_COMPAT_H
+
+#include "fmgr.h"
+#include "pgstat.h"
+#include "storage/lwlock.h"
+#include "utils/wait_event.h"
+
+#if PG_VERSION_NUM < 150000
+#error sno needs PostgreSQL 15 or later
+#endif
+
+/* 16 (d9f7f5d32) lets input functions report bad input without an error */
+#if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
+#else
+#define ereturn(context, dummy_value, ...) \
+	do { \
+		(void) (context); \
+		ereport(ERROR, __VA_ARGS__); \
+		return dummy_value; \
+	} while (0)
+#endif
+
+/* 16 (d952373a9) moved the macros of varlena values out of postgres.h */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/* 18 (9324c8c58) lets a module say its name and version */
+#if PG_VERSION_NUM >= 180000
+#define SNO_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "sno", .version = SNO_VERSION)
+#else
+#define SNO_MODULE_MAGIC PG_MODULE_MAGIC
+#endif
+
+/* 17 (c9af05465) lets an extension name its wait events */
+static inline uint32
+sno_compat_wait_event(const char *name)
+{
+#if PG_VERSION_NUM >= 170000
+	return WaitEventExtensionNew(name);
+#else
+	(void) name;
+	return PG_WAIT_EXTENSION;
+#endif
+}
+
+/*
+ * 19 gives a tranche its name where it is made; up to 18 every backend that
+ * uses it registers the name.
+ */
+static inline int
+sno_compat_new_tranche(const char *name)
+{
+#if PG_VERSION_NUM >= 190000
+	return LWLockNewTrancheId(name);
+#else
+	(void) name;
+	return LWLockNewTrancheId();
+#endif
+}
+
+static inline void
+sno_compat_register_tranche(int tranche, const char *name)
+{
+#if PG_VERSION_NUM >= 190000
+	(void) tranche;
+	(void) name;
+#else
+	LWLockRegisterTranche(tranche, name);
+#endif
+}
+
+#endif							/* SNO_PG_COMPAT_H */

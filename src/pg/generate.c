@@ -1,0 +1,202 @@
+/*
+ * generate.c
+ *		The SQL functions that generate snos.
+ */
+#include "sno.h"
+
+#include "access/xlog.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#include "generator.h"
+#include "wallclock.h"
+
+PG_FUNCTION_INFO_V1(sno_generate);
+PG_FUNCTION_INFO_V1(sno_generate_at);
+PG_FUNCTION_INFO_V1(sno_generate_many);
+PG_FUNCTION_INFO_V1(sno_generate_many_support);
+PG_FUNCTION_INFO_V1(sno_generate_array);
+
+/* What fits an array's one allocation */
+#define ARRAY_IDS_MAX \
+	((int) ((MaxAllocSize - ARR_OVERHEAD_NONULLS(1)) / SNO_ID_BYTES))
+
+/* sno_generate(meta int) returns sno */
+Datum
+sno_generate(PG_FUNCTION_ARGS)
+{
+	uint32		meta = sno_check_meta(PG_GETARG_INT32(0));
+	SnoId	   *id = sno_palloc();
+
+	if (!sno_generator_has_lease() ||
+		sno_own_lease.slots.ticks != sno_wallclock_ticks())
+	{
+		SnoWait		wait = {0};
+
+		sno_generator_claim(SNO_WANT_ONE, &wait);
+	}
+	sno_lease_take(&sno_own_lease.slots, meta, id);
+	PG_RETURN_SNO_P(id);
+}
+
+/*
+ * sno_generate(meta int, at timestamptz) returns sno
+ *
+ * For rows that are older than their ids: the instant is the caller's, the
+ * tick-tock bit 0, and the slots come from a counter that wraps.  Nothing
+ * keeps two of these apart that are capacity calls from each other, nor from
+ * an id generated at that instant.
+ */
+Datum
+sno_generate_at(PG_FUNCTION_ARGS)
+{
+	SnoFields	fields = {
+		.meta = sno_check_meta(PG_GETARG_INT32(0)),
+		.ticks = sno_check_instant(PG_GETARG_TIMESTAMPTZ(1)),
+	};
+	SnoId	   *id = sno_palloc();
+	uint64		slot;
+
+	PreventCommandDuringRecovery("sno_generate()");
+	sno_shared_attach();
+	slot = pg_atomic_fetch_add_u64(&sno_shared->ported_slots, 1);
+	sno_pool_slot(&sno_shared->pool, slot % sno_shared->pool.capacity,
+				  &fields.partition, &fields.sequence);
+	sno_id_pack(id, &fields);
+	PG_RETURN_SNO_P(id);
+}
+
+static int32
+check_count(int32 count)
+{
+	if (count < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("count must not be negative: %d", count)));
+	return count;
+}
+
+/*
+ * sno_generate_many(count int, meta int) returns setof sno
+ *
+ * A row at a time, so that nothing is kept in memory and a cursor or LIMIT
+ * ends it early.  The clock is read once a lease, not once a row.  Each row is
+ * a call of its own to sno.wait_timeout.
+ */
+Datum
+sno_generate_many(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *context;
+	SnoId	   *id;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		context = SRF_FIRSTCALL_INIT();
+		context->max_calls = check_count(PG_GETARG_INT32(0));
+		(void) sno_check_meta(PG_GETARG_INT32(1));
+	}
+
+	context = SRF_PERCALL_SETUP();
+	if (context->call_cntr >= context->max_calls)
+		SRF_RETURN_DONE(context);
+
+	id = sno_palloc();
+	if (!sno_generator_has_lease())
+	{
+		SnoWait		wait = {0};
+
+		CHECK_FOR_INTERRUPTS();
+		sno_generator_claim(context->max_calls - context->call_cntr, &wait);
+	}
+	sno_lease_take(&sno_own_lease.slots, PG_GETARG_INT32(1), id);
+	SRF_RETURN_NEXT(context, SnoPGetDatum(id));
+}
+
+/* Planner support: as many rows as the count says, where that is known */
+Datum
+sno_generate_many_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestRows))
+	{
+		SupportRequestRows *rows = (SupportRequestRows *) request;
+
+		if (is_funcclause(rows->node))
+		{
+			Node	   *count = linitial(((FuncExpr *) rows->node)->args);
+
+			count = estimate_expression_value(rows->root, count);
+			if (IsA(count, Const))
+			{
+				Const	   *constant = (Const *) count;
+
+				rows->rows = constant->constisnull ? 0 :
+					Max(DatumGetInt32(constant->constvalue), 0);
+				PG_RETURN_POINTER(request);
+			}
+		}
+	}
+	PG_RETURN_POINTER(NULL);
+}
+
+/*
+ * sno_generate_array(count int, meta int) returns sno[]
+ *
+ * An error if the count is negative or more than an array holds.
+ */
+Datum
+sno_generate_array(PG_FUNCTION_ARGS)
+{
+	int32		count = check_count(PG_GETARG_INT32(0));
+	uint32		meta = sno_check_meta(PG_GETARG_INT32(1));
+	Oid			element_type = get_element_type(get_func_rettype(fcinfo->flinfo->fn_oid));
+	SnoWait		wait = {0};
+	ArrayType  *array;
+	SnoId	   *id;
+	SnoId	   *end;
+	Size		bytes;
+
+	if (count > ARRAY_IDS_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("count is more than an array can hold: %d", count),
+				 errdetail("An array holds at most %d ids.", ARRAY_IDS_MAX),
+				 errhint("Use sno_generate_many.")));
+	if (count == 0)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(element_type));
+
+	/* As construct_array() would lay out elements that need no alignment */
+	bytes = ARR_OVERHEAD_NONULLS(1) + (Size) count * SNO_ID_BYTES;
+	array = palloc(bytes);
+	SET_VARSIZE(array, bytes);
+	array->ndim = 1;
+	array->dataoffset = 0;
+	array->elemtype = element_type;
+	ARR_DIMS(array)[0] = count;
+	ARR_LBOUND(array)[0] = 1;
+
+	id = (SnoId *) ARR_DATA_PTR(array);
+	end = id + count;
+	while (id < end)
+	{
+		uint32		taken;
+
+		if (!sno_generator_has_lease())
+		{
+			CHECK_FOR_INTERRUPTS();
+			sno_generator_claim(end - id, &wait);
+		}
+		taken = Min(sno_own_lease.slots.left, (uint32) (end - id));
+		while (taken-- > 0)
+			sno_lease_take(&sno_own_lease.slots, meta, id++);
+	}
+	PG_RETURN_ARRAYTYPE_P(array);
+}

@@ -1,0 +1,127 @@
+/*
+ * io.c
+ *		Text and binary form of type sno.
+ *
+ * Text is the sixteen characters of base32, and on input also \x and twenty
+ * hexadecimal digits, which is how drivers write ten raw bytes.  Binary is the
+ * ten bytes.
+ */
+#include "sno.h"
+
+#include "libpq/pqformat.h"
+#include "mb/pg_wchar.h"
+
+#include "compat.h"
+#include "core/hex.h"
+#include "settings.h"
+
+PG_FUNCTION_INFO_V1(sno_in);
+PG_FUNCTION_INFO_V1(sno_out);
+PG_FUNCTION_INFO_V1(sno_recv);
+PG_FUNCTION_INFO_V1(sno_send);
+
+static Datum
+hex_in(const char *text, Node *escontext)
+{
+	const char *digits = text + 2;
+	int			length = pg_mbstrlen(digits);
+	SnoId	   *id = sno_palloc();
+	int			position = sno_hex_decode(digits, id);
+
+	if (length != SNO_HEX_DIGITS)
+		ereturn(escontext, (Datum) 0,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type sno: \"%s\"", text),
+				 errdetail("After \\x there must be %d hexadecimal digits, not %d.",
+						   SNO_HEX_DIGITS, length)));
+	if (position != SNO_HEX_DIGITS)
+		ereturn(escontext, (Datum) 0,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type sno: \"%s\"", text),
+				 errdetail("Character %d is not a hexadecimal digit.",
+						   position + 3)));
+	PG_RETURN_SNO_P(id);
+}
+
+/*
+ * sno_in(cstring) returns sno
+ *
+ * A text of another length than sixteen bytes can still be sixteen characters
+ * long; then one of its first sixteen bytes is not ASCII, and the codec finds
+ * it.  All bytes before the bad one are single characters, so its position in
+ * bytes is its position in characters too.
+ */
+Datum
+sno_in(PG_FUNCTION_ARGS)
+{
+	const char *text = PG_GETARG_CSTRING(0);
+	size_t		length = strlen(text);
+	SnoId	   *id;
+	int			position;
+
+	if (text[0] == '\\' && text[1] == 'x')
+		return hex_in(text, fcinfo->context);
+
+	if (length < SNO_TEXT_CHARS ||
+		(length > SNO_TEXT_CHARS && pg_mbstrlen(text) != SNO_TEXT_CHARS))
+		ereturn(fcinfo->context, (Datum) 0,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type sno: \"%s\"", text),
+				 errdetail("A sno is %d characters long, not %d.",
+						   SNO_TEXT_CHARS, pg_mbstrlen(text))));
+
+	id = sno_palloc();
+	position = sno_codec->decode(text, id->bytes);
+	if (position != SNO_TEXT_CHARS)
+		ereturn(fcinfo->context, (Datum) 0,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type sno: \"%s\"", text),
+				 errdetail("Character %d is none of 2 to 9 and a to x.",
+						   position + 1),
+				 text[position] >= 'A' && text[position] <= 'X' ?
+				 errhint("A sno is written in lower case.") : 0));
+	PG_RETURN_SNO_P(id);
+}
+
+/* sno_out(sno) returns cstring */
+Datum
+sno_out(PG_FUNCTION_ARGS)
+{
+	const SnoId *id = PG_GETARG_SNO_P(0);
+	char	   *text = palloc(SNO_TEXT_CHARS + 1);
+
+	sno_codec->encode(id->bytes, text);
+	text[SNO_TEXT_CHARS] = '\0';
+	PG_RETURN_CSTRING(text);
+}
+
+/* sno_recv(internal) returns sno: the ten bytes */
+Datum
+sno_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
+	int			length = message->len - message->cursor;
+	SnoId	   *id;
+
+	if (length != SNO_ID_BYTES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid binary representation of type sno"),
+				 errdetail("A sno is %d bytes long, not %d.",
+						   SNO_ID_BYTES, length)));
+	id = sno_palloc();
+	pq_copymsgbytes(message, (char *) id->bytes, SNO_ID_BYTES);
+	PG_RETURN_SNO_P(id);
+}
+
+/* sno_send(sno) returns bytea: the ten bytes */
+Datum
+sno_send(PG_FUNCTION_ARGS)
+{
+	const SnoId *id = PG_GETARG_SNO_P(0);
+	StringInfoData message;
+
+	pq_begintypsend(&message);
+	pq_sendbytes(&message, (const char *) id->bytes, SNO_ID_BYTES);
+	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+}

@@ -1,0 +1,105 @@
+/*
+ * order.c
+ *		The order of snos: comparison operators, min and max, and distances in
+ *		time for window frames.  Byte order, text order and time order are one.
+ */
+#include "sno.h"
+
+#include "utils/fmgrprotos.h"
+#include "utils/timestamp.h"
+
+PG_FUNCTION_INFO_V1(sno_lt);
+PG_FUNCTION_INFO_V1(sno_le);
+PG_FUNCTION_INFO_V1(sno_eq);
+PG_FUNCTION_INFO_V1(sno_ne);
+PG_FUNCTION_INFO_V1(sno_ge);
+PG_FUNCTION_INFO_V1(sno_gt);
+PG_FUNCTION_INFO_V1(sno_cmp);
+PG_FUNCTION_INFO_V1(sno_smaller);
+PG_FUNCTION_INFO_V1(sno_larger);
+PG_FUNCTION_INFO_V1(sno_in_range);
+
+static inline int
+compare(FunctionCallInfo fcinfo)
+{
+	return sno_id_cmp(PG_GETARG_SNO_P(0), PG_GETARG_SNO_P(1));
+}
+
+Datum
+sno_lt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare(fcinfo) < 0);
+}
+
+Datum
+sno_le(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare(fcinfo) <= 0);
+}
+
+Datum
+sno_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare(fcinfo) == 0);
+}
+
+Datum
+sno_ne(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare(fcinfo) != 0);
+}
+
+Datum
+sno_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare(fcinfo) >= 0);
+}
+
+Datum
+sno_gt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare(fcinfo) > 0);
+}
+
+/* sno_cmp(sno, sno) returns int: negative, zero or positive */
+Datum
+sno_cmp(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(compare(fcinfo));
+}
+
+/* sno_smaller(sno, sno) returns sno: the step of min() */
+Datum
+sno_smaller(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(PG_GETARG_DATUM(compare(fcinfo) <= 0 ? 0 : 1));
+}
+
+/* sno_larger(sno, sno) returns sno: the step of max() */
+Datum
+sno_larger(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(PG_GETARG_DATUM(compare(fcinfo) >= 0 ? 0 : 1));
+}
+
+/*
+ * sno_in_range(value sno, base sno, distance interval, sub bool, less bool)
+ * returns bool: is value's time at most (less) or at least (not less) base's
+ * time plus, or with sub minus, the distance?
+ *
+ * That is what timestamptz asks, including its errors for a negative distance.
+ * STABLE, because a day's length is up to the time zone.
+ */
+Datum
+sno_in_range(PG_FUNCTION_ARGS)
+{
+	TimestampTz value = sno_timestamptz_from_ticks(sno_id_ticks(PG_GETARG_SNO_P(0)));
+	TimestampTz base = sno_timestamptz_from_ticks(sno_id_ticks(PG_GETARG_SNO_P(1)));
+
+	return DirectFunctionCall5(in_range_timestamptz_interval,
+							   TimestampTzGetDatum(value),
+							   TimestampTzGetDatum(base),
+							   PG_GETARG_DATUM(2),
+							   PG_GETARG_DATUM(3),
+							   PG_GETARG_DATUM(4));
+}

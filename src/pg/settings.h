@@ -1,0 +1,45 @@
+/*
+ * settings.h
+ *		The settings of sno, and what follows from them.
+ */
+#ifndef SNO_PG_SETTINGS_H
+#define SNO_PG_SETTINGS_H
+
+#include "postgres.h"
+
+#include "core/codec.h"
+#include "core/pool.h"
+
+/*
+ * Settings of the cluster.  They can be changed only where sno is preloaded,
+ * and are read only when the shared memory is set up.
+ */
+#define SNO_PARTITION_AUTOMATIC		(-1)
+#define SNO_PARTITION_DEFAULT		SNO_PARTITION_AUTOMATIC
+
+#define SNO_PARTITION_COUNT_MIN		1
+#define SNO_PARTITION_COUNT_DEFAULT	1
+
+#define SNO_SEQUENCE_MIN_DEFAULT	0
+#define SNO_SEQUENCE_MAX_DEFAULT	SNO_SEQUENCE_MAX
+
+#define SNO_LEASE_LIMIT_MIN			1
+#define SNO_LEASE_LIMIT_MAX			4096
+#define SNO_LEASE_LIMIT_DEFAULT		64
+
+/* Settings of a session */
+#define SNO_WAIT_TIMEOUT_NONE		(-1)
+#define SNO_WAIT_TIMEOUT_MAX_MS		INT_MAX
+#define SNO_WAIT_TIMEOUT_DEFAULT_MS	10000
+
+extern int	sno_partition_setting;
+extern int	sno_lease_limit;
+extern int	sno_wait_timeout_ms;
+
+/* The codec in use; never NULL once the library is loaded */
+extern const SnoCodec *sno_codec;
+
+extern void sno_settings_define(void);
+extern SnoPool sno_settings_pool(void);
+
+#endif							/* SNO_PG_SETTINGS_H */

@@ -1,0 +1,121 @@
+/*
+ * shared.c
+ *		Shared memory: requested at the server's start if sno is preloaded, and
+ *		found or made at the first use by a backend in any case.
+ */
+#include "shared.h"
+
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "storage/shmem.h"
+#include "utils/timestamp.h"
+
+#include "compat.h"
+#include "settings.h"
+
+#define SHARED_NAME		"sno"
+
+/*
+ * More than the structure needs, and the same in every version, so that a
+ * library which finds the structure of another one gets to read its layout.
+ */
+#define SHARED_BYTES	2048
+
+StaticAssertDecl(sizeof(SnoShared) <= SHARED_BYTES,
+				 "the shared structure must fit its fixed size");
+
+SnoShared  *sno_shared = NULL;
+
+static shmem_request_hook_type next_shmem_request = NULL;
+static shmem_startup_hook_type next_shmem_startup = NULL;
+
+static void
+set_up(SnoShared *shared)
+{
+	int			plane;
+
+	memset(shared, 0, SHARED_BYTES);
+	shared->pool = sno_settings_pool();
+	shared->partition_automatic =
+		sno_partition_setting == SNO_PARTITION_AUTOMATIC;
+	shared->lease_limit = sno_lease_limit;
+	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
+	LWLockInitialize(&shared->lock, shared->tranche);
+	for (plane = 0; plane < 2; plane++)
+		pg_atomic_init_u64(&shared->reserved_ticks[plane], 0);
+	pg_atomic_init_u64(&shared->lease_epoch, 0);
+	pg_atomic_init_u64(&shared->head.head, 0);
+	pg_atomic_init_u64(&shared->head.slots_claimed, 0);
+	pg_atomic_init_u64(&shared->head.leases, 0);
+	pg_atomic_init_u64(&shared->counters.overflow_waits, 0);
+	pg_atomic_init_u64(&shared->counters.overflow_wait_us, 0);
+	pg_atomic_init_u64(&shared->counters.regressions, 0);
+	pg_atomic_init_u64(&shared->counters.regression_waits, 0);
+	pg_atomic_init_u64(&shared->counters.regression_wait_us, 0);
+	pg_atomic_init_u64(&shared->counters.since, (uint64) GetCurrentTimestamp());
+	pg_atomic_init_u64(&shared->ported_slots, 0);
+
+	/* Last: an error before leaves a structure that nobody takes for ready */
+	shared->layout = SNO_SHARED_LAYOUT;
+}
+
+/*
+ * Makes sno_shared point to the cluster's structure; cheap once it does.
+ *
+ * If an earlier attempt to set the structure up failed half-way, its layout is
+ * still 0 (the server zeroes its shared memory when it makes it), and this one
+ * does it again.
+ */
+void
+sno_shared_attach(void)
+{
+	SnoShared  *shared;
+	bool		found;
+
+	if (sno_shared != NULL)
+		return;
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	shared = ShmemInitStruct(SHARED_NAME, SHARED_BYTES, &found);
+	if (!found || shared->layout == 0)
+		set_up(shared);
+	LWLockRelease(AddinShmemInitLock);
+
+	if (shared->layout != SNO_SHARED_LAYOUT)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("another version of sno is running in this server"),
+				 errdetail("The layout of its shared memory is %llu, and this version's is %d.",
+						   (unsigned long long) shared->layout, SNO_SHARED_LAYOUT),
+				 errhint("Restart the server.")));
+	sno_compat_register_tranche(shared->tranche, SHARED_NAME);
+	sno_shared = shared;
+}
+
+static void
+request(void)
+{
+	if (next_shmem_request)
+		next_shmem_request();
+	RequestAddinShmemSpace(SHARED_BYTES);
+}
+
+static void
+startup(void)
+{
+	if (next_shmem_startup)
+		next_shmem_startup();
+
+	/* After a crash the server comes here again, with new shared memory */
+	sno_shared = NULL;
+	sno_shared_attach();
+}
+
+/* Called while the server's preloaded libraries are loaded */
+void
+sno_shared_preload(void)
+{
+	next_shmem_request = shmem_request_hook;
+	shmem_request_hook = request;
+	next_shmem_startup = shmem_startup_hook;
+	shmem_startup_hook = startup;
+}

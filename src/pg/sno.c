@@ -1,0 +1,23 @@
+/*
+ * sno.c
+ *		The module: what happens when the server loads it.
+ */
+#include "sno.h"
+
+#include "miscadmin.h"
+
+#include "compat.h"
+#include "settings.h"
+#include "shared.h"
+
+SNO_MODULE_MAGIC;
+
+extern PGDLLEXPORT void _PG_init(void);
+
+void
+_PG_init(void)
+{
+	sno_settings_define();
+	if (process_shared_preload_libraries_in_progress)
+		sno_shared_preload();
+}

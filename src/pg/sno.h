@@ -1,0 +1,67 @@
+/*
+ * sno.h
+ *		What the glue shares: sno as a Datum, instants as timestamptz, and the
+ *		checks of arguments that come from SQL.
+ */
+#ifndef SNO_PG_SNO_H
+#define SNO_PG_SNO_H
+
+#include "postgres.h"
+
+#include "datatype/timestamp.h"
+#include "fmgr.h"
+
+#include "core/clock.h"
+#include "core/id.h"
+
+#define DatumGetSnoP(datum)		((SnoId *) DatumGetPointer(datum))
+#define SnoPGetDatum(id)		PointerGetDatum(id)
+#define PG_GETARG_SNO_P(n)		DatumGetSnoP(PG_GETARG_DATUM(n))
+#define PG_RETURN_SNO_P(id)		return SnoPGetDatum(id)
+
+/* The epoch of a sno as a timestamptz: microseconds since 2000-01-01 UTC */
+#define SNO_EPOCH_TIMESTAMPTZ \
+	((SNO_EPOCH_UNIX_S - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * \
+	  INT64CONST(86400)) * USECS_PER_SEC)
+
+static inline SnoId *
+sno_palloc(void)
+{
+	return (SnoId *) palloc(sizeof(SnoId));
+}
+
+/*
+ * An instant in microseconds since the sno epoch.  The infinities of
+ * timestamptz are the ends of int64 and stay so, and for all others, none of
+ * which is below 4714 BC, the difference fits.
+ */
+static inline int64
+sno_us_from_timestamptz(TimestampTz instant)
+{
+	if (TIMESTAMP_NOT_FINITE(instant))
+		return instant;
+	return instant - SNO_EPOCH_TIMESTAMPTZ;
+}
+
+static inline TimestampTz
+sno_timestamptz_from_ticks(uint64 ticks)
+{
+	return sno_clock_us(ticks) + SNO_EPOCH_TIMESTAMPTZ;
+}
+
+/* check.c */
+_Noreturn extern void sno_meta_out_of_range(int32 meta);
+extern uint32 sno_check_partition(int32 partition);
+extern uint32 sno_check_sequence(int32 sequence);
+extern uint64 sno_check_instant(TimestampTz instant);
+
+/* A metabyte from SQL; an error unless it is in 0..255 */
+static inline uint32
+sno_check_meta(int32 meta)
+{
+	if (unlikely((uint32) meta > SNO_META_MAX))
+		sno_meta_out_of_range(meta);
+	return (uint32) meta;
+}
+
+#endif							/* SNO_PG_SNO_H */

@@ -1,0 +1,100 @@
+/*
+ * stat.c
+ *		The generator's live values, for the view sno_stat.
+ */
+#include "sno.h"
+
+#include "access/htup_details.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+#include "core/step.h"
+#include "shared.h"
+
+PG_FUNCTION_INFO_V1(sno_stat_get);
+PG_FUNCTION_INFO_V1(sno_stat_reset);
+
+#define STAT_COLUMNS	17
+
+static Datum
+counter(pg_atomic_uint64 *value)
+{
+	return Int64GetDatum((int64) pg_atomic_read_u64(value));
+}
+
+/* Milliseconds, as in the server's own views */
+static Datum
+counter_ms(pg_atomic_uint64 *us)
+{
+	return Float8GetDatum((double) pg_atomic_read_u64(us) / 1000.0);
+}
+
+/*
+ * sno_stat_get() returns record: one row.  The values are read one after the
+ * other while others go on, so they need not be of the same instant.
+ */
+Datum
+sno_stat_get(PG_FUNCTION_ARGS)
+{
+	TupleDesc	descriptor;
+	Datum		values[STAT_COLUMNS];
+	bool		nulls[STAT_COLUMNS] = {0};
+	SnoSharedCounters *counters;
+	uint64		head;
+	int			i = 0;
+
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+
+	sno_shared_attach();
+	counters = &sno_shared->counters;
+	head = pg_atomic_read_u64(&sno_shared->head.head);
+
+	values[i++] = Int32GetDatum(sno_shared->pool.partition);
+	values[i++] = CStringGetTextDatum(sno_shared->partition_automatic ?
+									  "automatic" : "configured");
+	values[i++] = Int32GetDatum(sno_shared->pool.partition_count);
+	values[i++] = Int32GetDatum(sno_shared->pool.sequence_min);
+	values[i++] = Int32GetDatum(sno_shared->pool.sequence_max);
+	values[i++] = Int32GetDatum(sno_shared->pool.capacity);
+	values[i++] = Int32GetDatum(sno_shared->lease_limit);
+
+	/* No id has been made as long as the head is at tick 0 */
+	nulls[i] = sno_head_ticks(head) == 0;
+	values[i++] = TimestampTzGetDatum(sno_timestamptz_from_ticks(sno_head_ticks(head)));
+	nulls[i] = sno_head_ticks(head) == 0;
+	values[i++] = Int32GetDatum(sno_head_plane(head));
+
+	values[i++] = counter(&sno_shared->head.slots_claimed);
+	values[i++] = counter(&sno_shared->head.leases);
+	values[i++] = counter(&counters->overflow_waits);
+	values[i++] = counter_ms(&counters->overflow_wait_us);
+	values[i++] = counter(&counters->regressions);
+	values[i++] = counter(&counters->regression_waits);
+	values[i++] = counter_ms(&counters->regression_wait_us);
+	values[i++] = TimestampTzGetDatum((TimestampTz) pg_atomic_read_u64(&counters->since));
+	Assert(i == STAT_COLUMNS && descriptor->natts == STAT_COLUMNS);
+
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor),
+													  values, nulls)));
+}
+
+/* sno_stat_reset() returns void: counts start over at 0 */
+Datum
+sno_stat_reset(PG_FUNCTION_ARGS)
+{
+	SnoSharedCounters *counters;
+
+	sno_shared_attach();
+	counters = &sno_shared->counters;
+	pg_atomic_write_u64(&sno_shared->head.slots_claimed, 0);
+	pg_atomic_write_u64(&sno_shared->head.leases, 0);
+	pg_atomic_write_u64(&counters->overflow_waits, 0);
+	pg_atomic_write_u64(&counters->overflow_wait_us, 0);
+	pg_atomic_write_u64(&counters->regressions, 0);
+	pg_atomic_write_u64(&counters->regression_waits, 0);
+	pg_atomic_write_u64(&counters->regression_wait_us, 0);
+	pg_atomic_write_u64(&counters->since, (uint64) GetCurrentTimestamp());
+	PG_RETURN_VOID();
+}

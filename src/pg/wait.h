@@ -1,0 +1,26 @@
+/*
+ * wait.h
+ *		Waiting for the wall clock.
+ */
+#ifndef SNO_PG_WAIT_H
+#define SNO_PG_WAIT_H
+
+#include "postgres.h"
+
+typedef enum SnoWaitReason
+{
+	SNO_WAIT_OVERFLOW,			/* the slots of this tick are spent */
+	SNO_WAIT_REGRESSION			/* the clock ran backwards */
+} SnoWaitReason;
+
+/* What one call has waited so far; starts zeroed */
+typedef struct SnoWait
+{
+	int64		waited_us;
+	uint64		until_ticks;	/* what it waited for last */
+} SnoWait;
+
+extern void sno_wait_piece(SnoWait *wait, SnoWaitReason reason,
+						   uint64 until_ticks);
+
+#endif							/* SNO_PG_WAIT_H */

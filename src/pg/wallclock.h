@@ -1,0 +1,55 @@
+/*
+ * wallclock.h
+ *		The only place that reads a clock.
+ *
+ * Ids take their time from CLOCK_REALTIME, which every backend must read: a
+ * coarser clock lags by up to a jiffy, and two backends on different clocks
+ * would look like a clock that steps back.  Waits are measured with a clock
+ * that never steps.
+ */
+#ifndef SNO_PG_WALLCLOCK_H
+#define SNO_PG_WALLCLOCK_H
+
+#include "postgres.h"
+
+#include <time.h>
+
+#include "core/clock.h"
+
+/* The wall clock in microseconds since the sno epoch; may be out of range */
+static inline int64
+sno_wallclock_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return ((int64) now.tv_sec - SNO_EPOCH_UNIX_S) * INT64CONST(1000000) +
+		now.tv_nsec / 1000;
+}
+
+/* The wall clock's tick; an error if a sno can't hold it */
+static inline uint64
+sno_wallclock_ticks(void)
+{
+	int64		us = sno_wallclock_us();
+
+	if (unlikely(!sno_clock_in_range(us)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the server's clock is out of range for type sno"),
+				 errdetail("A sno holds times from 2010-01-01 to 2079-09-07 UTC."),
+				 errhint("Set the server's clock right.")));
+	return sno_clock_floor(us);
+}
+
+/* A clock that never steps, in microseconds since an arbitrary instant */
+static inline int64
+sno_wallclock_monotonic_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64) now.tv_sec * INT64CONST(1000000) + now.tv_nsec / 1000;
+}
+
+#endif							/* SNO_PG_WALLCLOCK_H */
