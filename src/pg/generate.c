@@ -28,6 +28,15 @@ PG_FUNCTION_INFO_V1(sno_generate_array);
 #define ARRAY_IDS_MAX \
 	((int) ((MaxAllocSize - ARR_OVERHEAD_NONULLS(1)) / SNO_ID_BYTES))
 
+/* Out of line, so that the usual call of sno_generate needs no stack for it */
+static pg_noinline void
+claim_one(void)
+{
+	SnoWait		wait = {0};
+
+	sno_generator_claim(SNO_WANT_ONE, &wait);
+}
+
 /* sno_generate(meta int) returns sno */
 Datum
 sno_generate(PG_FUNCTION_ARGS)
@@ -36,12 +45,8 @@ sno_generate(PG_FUNCTION_ARGS)
 	SnoId	   *id = sno_palloc();
 
 	if (!sno_generator_has_lease() ||
-		sno_own_lease.slots.ticks != sno_wallclock_ticks())
-	{
-		SnoWait		wait = {0};
-
-		sno_generator_claim(SNO_WANT_ONE, &wait);
-	}
+		!sno_wallclock_is_in_tick(sno_own_lease.slots.ticks))
+		claim_one();
 	sno_lease_take(&sno_own_lease.slots, meta, id);
 	PG_RETURN_SNO_P(id);
 }

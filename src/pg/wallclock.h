@@ -42,6 +42,19 @@ sno_wallclock_ticks(void)
 	return sno_clock_floor(us);
 }
 
+/* Is this the wall clock's tick?  Cheaper than asking which one is: no division */
+static inline bool
+sno_wallclock_is_in_tick(uint64 ticks)
+{
+	struct timespec now;
+	int64		ns;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	ns = ((int64) now.tv_sec - SNO_EPOCH_UNIX_S) * INT64CONST(1000000000) +
+		now.tv_nsec;
+	return (uint64) ns - ticks * SNO_TICK_NS < SNO_TICK_NS;
+}
+
 /* A clock that never steps, in microseconds since an arbitrary instant */
 static inline int64
 sno_wallclock_monotonic_us(void)
