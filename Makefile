@@ -28,12 +28,13 @@ endif
 EXTRA_CLEAN = results regression.diffs regression.out tmp_check
 
 PG_CONFIG ?= pg_config
-PGXS := $(shell $(PG_CONFIG) --pgxs)
-# make demo and make test come without a server to build for, and install one
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifneq ($(PGXS),)
 include $(PGXS)
 else
-srcdir = .
+# make demo and make test install a server where there is none
+all install uninstall installcheck clean:
+	@echo "$(PG_CONFIG) not found: install the server's development package, or set PG_CONFIG" >&2; exit 1
 endif
 
 $(OBJS) $(OBJS:.o=.bc): $(INCLUDED)

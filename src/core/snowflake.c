@@ -24,7 +24,7 @@ shift_epoch(int64_t ms, int64_t shift_ms, int64_t *shifted_ms)
 {
 	if (shift_ms <= -MS_END)
 		return SNO_SNOWFLAKE_TOO_LATE;
-	if (shift_ms >= MS_END || ms < shift_ms)
+	if (ms < shift_ms)
 		return SNO_SNOWFLAKE_TOO_EARLY;
 	if (ms - shift_ms >= MS_END)
 		return SNO_SNOWFLAKE_TOO_LATE;

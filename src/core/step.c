@@ -95,7 +95,7 @@ sno_step_switch(uint64_t head, uint64_t now_ticks, uint64_t other_last_ticks,
 {
 	uint64_t	head_ticks = sno_head_ticks(head);
 
-	if (head == SNO_HEAD_EMPTY || now_ticks + SNO_STEP_BACK_TICKS >= head_ticks)
+	if (now_ticks + SNO_STEP_BACK_TICKS >= head_ticks)
 		return (SnoStep) {.verdict = SNO_STEP_AGAIN};
 	if (now_ticks > other_last_ticks)
 	{

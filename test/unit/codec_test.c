@@ -5,7 +5,7 @@
  * Usage: codec_test VECTORS [SEED]
  *
  * What a codec reads and writes lies in heap blocks of exactly 10 and 16
- * bytes, so that valgrind and the address sanitizer see any access beyond.
+ * bytes, so that any access beyond is seen.
  * The scalar codec is held against a naive one, written here from the
  * definition of the format; the others are held against the scalar one.
  */
@@ -14,6 +14,7 @@
 #include "codec.h"
 #include "cpu.h"
 #include "unit.h"
+#include "vectors.h"
 
 #define RANDOM_IDS		1000000
 #define CORRUPTED_IDS	4
@@ -23,16 +24,6 @@ static const char alphabet[] = "23456789abcdefghijklmnopqrstuvwx";
 /* Exactly the bytes that a codec may touch */
 static uint8_t *id_block;
 static char *text_block;
-
-static void *
-allocate(size_t bytes)
-{
-	void	   *block = malloc(bytes);
-
-	if (block == NULL)
-		abort();
-	return block;
-}
 
 static void
 encode(const SnoCodec *codec, const uint8_t *id, char *text)
@@ -92,10 +83,7 @@ naive_valid(uint8_t character)
 static void
 random_id(uint64_t *state, uint8_t *id)
 {
-	int			byte;
-
-	for (byte = 0; byte < SNO_ID_BYTES; byte++)
-		id[byte] = (uint8_t) unit_random(state);
+	unit_random_bytes(state, id, SNO_ID_BYTES);
 }
 
 static void
@@ -131,36 +119,13 @@ check_refusal(const SnoCodec *codec, const char *text)
 static void
 test_vectors(const SnoCodec *codec, const char *path)
 {
-	FILE	   *file = fopen(path, "r");
-	char		line[256];
-	int			count = 0;
+	UnitVector *vectors;
+	int			count = unit_read_vectors(path, &vectors);
+	int			index;
 
-	while (file != NULL && fgets(line, sizeof(line), file) != NULL)
-	{
-		char		text[SNO_TEXT_CHARS + 1];
-		char		hex[SNO_ID_BYTES * 2 + 1];
-		uint8_t		id[SNO_ID_BYTES];
-		int			byte;
-
-		if (!unit_trial(sscanf(line, "%16s %20s", text, hex) == 2 &&
-						strlen(text) == SNO_TEXT_CHARS &&
-						strlen(hex) == SNO_ID_BYTES * 2,
-						"cannot read a line: %s", line))
-			continue;
-		for (byte = 0; byte < SNO_ID_BYTES; byte++)
-		{
-			unsigned int value;
-
-			unit_trial(sscanf(hex + byte * 2, "%2x", &value) == 1,
-					   "not hex: %s", hex);
-			id[byte] = (uint8_t) value;
-		}
-		check_both_ways(codec, id, text);
-		count++;
-	}
-	if (file != NULL)
-		fclose(file);
-	unit_trial(count > 0, "no vector in \"%s\"", path);
+	for (index = 0; index < count; index++)
+		check_both_ways(codec, vectors[index].id.bytes, vectors[index].text);
+	free(vectors);
 	unit_report("%s: %d vectors of the format, both ways", codec->name, count);
 }
 
@@ -338,8 +303,8 @@ test_unaligned(const SnoCodec *codec, uint64_t seed)
 
 	for (offset = 0; offset < 64; offset++)
 	{
-		uint8_t    *ids = allocate(offset + SNO_ID_BYTES);
-		char	   *texts = allocate(offset + SNO_TEXT_CHARS);
+		uint8_t    *ids = unit_allocate(offset + SNO_ID_BYTES);
+		char	   *texts = unit_allocate(offset + SNO_TEXT_CHARS);
 		uint8_t		id[SNO_ID_BYTES];
 		char		text[SNO_TEXT_CHARS];
 		size_t		before;
@@ -471,8 +436,8 @@ main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	seed = unit_seed(argc > 2 ? argv[2] : NULL);
-	id_block = allocate(SNO_ID_BYTES);
-	text_block = allocate(SNO_TEXT_CHARS);
+	id_block = unit_allocate(SNO_ID_BYTES);
+	text_block = unit_allocate(SNO_TEXT_CHARS);
 
 	test_cpu();
 	test_choice();

@@ -77,6 +77,33 @@ unit_finish(const char *name)
 }
 
 /*
+ * How many trials to make where that many would be made: one part of them if
+ * UNIT_DIVISOR is set, which is for valgrind.
+ */
+static inline int
+unit_trials(int trials)
+{
+	const char *setting = getenv("UNIT_DIVISOR");
+	int			divisor = setting != NULL ? atoi(setting) : 1;
+
+	return divisor > 1 && trials > divisor ? trials / divisor : trials;
+}
+
+/*
+ * A heap block of exactly that size, so that valgrind and the address
+ * sanitizer see any access beyond.
+ */
+static inline void *
+unit_allocate(size_t bytes)
+{
+	void	   *block = malloc(bytes);
+
+	if (block == NULL)
+		abort();
+	return block;
+}
+
+/*
  * The seed of this run, from the command line or the clock.  It is printed, so
  * that a failure can be seen again.
  */
@@ -99,6 +126,15 @@ unit_random(uint64_t *state)
 	word = (word ^ word >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	word = (word ^ word >> 27) * UINT64_C(0x94d049bb133111eb);
 	return word ^ word >> 31;
+}
+
+static inline void
+unit_random_bytes(uint64_t *state, uint8_t *bytes, size_t count)
+{
+	size_t		index;
+
+	for (index = 0; index < count; index++)
+		bytes[index] = (uint8_t) unit_random(state);
 }
 
 #endif							/* SNO_TEST_UNIT_H */

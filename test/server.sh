@@ -1,0 +1,80 @@
+# shellcheck shell=bash
+# server.sh
+#	A throw-away server in a scratch folder.
+#
+# Sourced in the root of the checkout, with PG_CONFIG set.  Owns the folder
+# $scratch, which goes away with the shell, and with it the server, unless
+# KEEP=1.  The server listens on a socket in that folder and nowhere else.
+#
+# The folder lies in /tmp whatever TMPDIR says: the path of a socket must be
+# shorter than 108 bytes, and the user that runs the server must get there.
+
+# shellcheck source=test/users.sh
+. test/users.sh
+
+bindir=$("$PG_CONFIG" --bindir)
+scratch=$(mktemp -d /tmp/sno.XXXXXX)
+chmod 711 "$scratch"
+server=
+
+server_clean()
+{
+	if [ "${KEEP:-}" != 1 ]; then
+		server_stop
+		rm -rf "$scratch"
+	fi
+}
+trap server_clean EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# Makes a folder in the scratch folder that belongs to the server's user
+server_folder()
+{
+	mkdir -p "$scratch/$1" && chown "$server_user" "$scratch/$1" &&
+		chmod 700 "$scratch/$1"
+}
+
+# Starts a server: server_start NAME [SETTING=VALUE ...]
+# Its folder is then $server, its log $server/log, and psql and other clients
+# find it through the environment.
+server_start()
+{
+	local name=$1 setting
+	shift
+
+	server=$scratch/$name
+	server_folder "$name" || return
+	(
+		cd "$server"
+		"${as_server_user[@]}" "$bindir/initdb" -D data -U postgres \
+			--auth=trust --no-locale -E UTF8 --no-sync >initdb.log || {
+			cat initdb.log >&2
+			exit 1
+		}
+		{
+			echo "listen_addresses = ''"
+			echo "unix_socket_directories = '$server'"
+			for setting; do
+				echo "$setting"
+			done
+		} >>data/postgresql.conf
+		"${as_server_user[@]}" "$bindir/pg_ctl" -D data -l log -w start \
+			>pg_ctl.log || {
+			cat pg_ctl.log log >&2
+			exit 1
+		}
+	) || return
+
+	# A port only tells sockets in one folder apart
+	export PGHOST=$server PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
+}
+
+server_stop()
+{
+	if [ -n "$server" ] && [ -e "$server/data/postmaster.pid" ]; then
+		(cd "$server" && "${as_server_user[@]}" "$bindir/pg_ctl" -D data \
+			-m immediate -w stop >/dev/null)
+	fi
+	server=
+}

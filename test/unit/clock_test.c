@@ -1,0 +1,260 @@
+/*
+ * clock_test.c
+ *		Ticks, instants and bounds, against their definitions around the edges
+ *		of ticks, the ends of the range and the extremes of the type.
+ *
+ * Usage: clock_test VECTORS [SEED]
+ */
+#include "clock.h"
+#include "unit.h"
+#include "vectors.h"
+
+#define RANDOM_TICKS	200000
+
+/* By the definition of the format, not by what clock.h makes of it */
+#define TICK_US			INT64_C(4000)
+#define LAST_TICK		((INT64_C(1) << 39) - 1)
+#define EPOCH_UNIX_US	(INT64_C(1262304000) * 1000000)
+
+typedef __int128 Wide;
+
+/* Microseconds of Unix time from "2010-01-01 00:00:00.000" */
+static long long
+unix_us(const char *utc)
+{
+	struct tm	tm = {0};
+	int			ms;
+
+	if (sscanf(utc, "%d-%d-%d %d:%d:%d.%d", &tm.tm_year, &tm.tm_mon,
+			   &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &ms) != 7)
+		return -1;
+	tm.tm_year -= 1900;
+	tm.tm_mon -= 1;
+	return (long long) timegm(&tm) * 1000000 + ms * 1000;
+}
+
+static void
+check_range_and_floor(int64_t us)
+{
+	bool		expected = us >= 0 && us < (Wide) (LAST_TICK + 1) * TICK_US;
+
+	unit_trial(sno_clock_in_range(us) == expected,
+			   "%lld us in range or not", (long long) us);
+	if (expected)
+	{
+		uint64_t	ticks = sno_clock_floor(us);
+
+		/* The tick that begins at or before it and ends after it */
+		unit_trial((Wide) ticks * TICK_US <= us &&
+				   us < ((Wide) ticks + 1) * TICK_US,
+				   "%lld us in tick %llu", (long long) us,
+				   (unsigned long long) ticks);
+	}
+}
+
+/* The first of all ids whose tick begins at or after the instant */
+static void
+check_lower_bound(int64_t us)
+{
+	SnoId		id;
+	bool		exists = (Wide) LAST_TICK * TICK_US >= us;
+	bool		found = sno_clock_lower_bound(us, &id);
+
+	if (unit_trial(found == exists, "lower bound of %lld us exists or not",
+				   (long long) us) && found)
+	{
+		SnoFields	fields = sno_id_unpack(&id);
+
+		unit_trial((Wide) fields.ticks * TICK_US >= us &&
+				   (fields.ticks == 0 ||
+					((Wide) fields.ticks - 1) * TICK_US < us),
+				   "lower bound of %lld us has tick %llu", (long long) us,
+				   (unsigned long long) fields.ticks);
+		unit_trial(fields.tick_tock == 0 && fields.meta == 0 &&
+				   fields.partition == 0 && fields.sequence == 0,
+				   "lower bound of %lld us is not the tick's first id",
+				   (long long) us);
+	}
+}
+
+/* The last of all ids whose tick begins at or before the instant */
+static void
+check_upper_bound(int64_t us)
+{
+	SnoId		id;
+	bool		exists = us >= 0;
+	bool		found = sno_clock_upper_bound(us, &id);
+
+	if (unit_trial(found == exists, "upper bound of %lld us exists or not",
+				   (long long) us) && found)
+	{
+		SnoFields	fields = sno_id_unpack(&id);
+
+		unit_trial((Wide) fields.ticks * TICK_US <= us &&
+				   (fields.ticks == LAST_TICK ||
+					((Wide) fields.ticks + 1) * TICK_US > us),
+				   "upper bound of %lld us has tick %llu", (long long) us,
+				   (unsigned long long) fields.ticks);
+		unit_trial(fields.tick_tock == 1 && fields.meta == 255 &&
+				   fields.partition == 65535 && fields.sequence == 65535,
+				   "upper bound of %lld us is not the tick's last id",
+				   (long long) us);
+	}
+}
+
+/*
+ * Every id is either at or after an instant or before it, so that the last one
+ * before and the first one not before are neighbours.
+ */
+static void
+check_neighbours(int64_t us)
+{
+	SnoId		before;
+	SnoId		after;
+	int			byte = SNO_ID_BYTES;
+
+	if (us == INT64_MIN || !sno_clock_upper_bound(us - 1, &before) ||
+		!sno_clock_lower_bound(us, &after))
+		return;
+	while (byte-- > 0 && ++before.bytes[byte] == 0)
+		;
+	unit_trial(memcmp(&before, &after, sizeof(after)) == 0,
+			   "a gap or an overlap at %lld us", (long long) us);
+}
+
+static void
+check_instant(int64_t us)
+{
+	check_range_and_floor(us);
+	check_lower_bound(us);
+	check_upper_bound(us);
+	check_neighbours(us);
+}
+
+/* The edges at the beginning of a tick: before, at and after it */
+static void
+check_edge(int64_t ticks)
+{
+	int64_t		us = ticks * TICK_US;
+	int64_t		distance;
+
+	for (distance = -2; distance <= 2; distance++)
+		check_instant(us + distance);
+	check_instant(us + TICK_US / 2);
+	if (ticks >= 0 && ticks <= LAST_TICK)
+		unit_trial(sno_clock_us((uint64_t) ticks) == us,
+				   "tick %lld begins elsewhere", (long long) ticks);
+}
+
+static void
+test_vectors(const char *path)
+{
+	UnitVector *vectors;
+	int			count = unit_read_vectors(path, &vectors);
+	int			index;
+
+	for (index = 0; index < count; index++)
+	{
+		const UnitVector *vector = &vectors[index];
+		int64_t		us = sno_clock_us(sno_id_ticks(&vector->id));
+
+		unit_trial(us + SNO_EPOCH_UNIX_S * 1000000 == vector->unix_us,
+				   "%s is not at %lld us", vector->hex, vector->unix_us);
+		unit_trial(us + SNO_EPOCH_UNIX_S * 1000000 == unix_us(vector->utc),
+				   "%s is not at %s", vector->hex, vector->utc);
+		unit_trial(sno_clock_floor(vector->unix_us - EPOCH_UNIX_US) ==
+				   sno_id_ticks(&vector->id),
+				   "%lld us has another tick", vector->unix_us);
+	}
+	free(vectors);
+	unit_report("%d vectors of the format are at their instants", count);
+}
+
+static void
+test_constants(void)
+{
+	unit_check(SNO_EPOCH_UNIX_S * 1000000 == unix_us("2010-01-01 00:00:00.000"),
+			   "the epoch is 2010-01-01 00:00:00 UTC");
+	unit_check(EPOCH_UNIX_US + sno_clock_us(SNO_TIME_MAX) ==
+			   unix_us("2079-09-07 15:47:35.548"),
+			   "the last tick is 2079-09-07 15:47:35.548 UTC");
+	unit_check(SNO_TICK_US == TICK_US && SNO_TICKS_PER_S * SNO_TICK_US == 1000000,
+			   "a tick is 4 ms, and 250 of them make a second");
+	unit_check(SNO_CLOCK_LAST_US == LAST_TICK * TICK_US &&
+			   SNO_CLOCK_END_US == (LAST_TICK + 1) * TICK_US,
+			   "the range ends with the last tick");
+}
+
+static void
+test_ends(void)
+{
+	int64_t		end = (LAST_TICK + 1) * TICK_US;
+	int64_t		us;
+
+	for (us = -2 * TICK_US; us <= 5 * TICK_US; us++)
+		check_instant(us);
+	unit_report("every microsecond around the epoch");
+
+	for (us = end - 5 * TICK_US; us <= end + 2 * TICK_US; us++)
+		check_instant(us);
+	unit_report("every microsecond around the end of the range");
+}
+
+static void
+test_edges(uint64_t seed)
+{
+	int			trials = unit_trials(RANDOM_TICKS);
+	int			trial;
+	int			bit;
+	int64_t		ticks;
+
+	for (ticks = -10; ticks <= unit_trials(RANDOM_TICKS); ticks++)
+		check_edge(ticks);
+	for (ticks = LAST_TICK - 1000; ticks <= LAST_TICK + 10; ticks++)
+		check_edge(ticks);
+	for (bit = 0; bit < 40; bit++)
+		for (ticks = -1; ticks <= 1; ticks++)
+			check_edge((INT64_C(1) << bit) + ticks);
+	unit_report("the edges of the first ticks, the last ones and the powers of two");
+
+	for (trial = 0; trial < trials; trial++)
+		check_edge((int64_t) (unit_random(&seed) % (uint64_t) LAST_TICK));
+	unit_report("the edges of random ticks");
+}
+
+static void
+test_extremes(uint64_t seed)
+{
+	int			trials = unit_trials(RANDOM_TICKS);
+	int64_t		distance;
+	int			trial;
+
+	for (distance = 0; distance <= 2 * TICK_US; distance++)
+	{
+		check_instant(INT64_MIN + distance);
+		check_instant(INT64_MAX - distance);
+	}
+	for (trial = 0; trial < trials; trial++)
+		check_instant((int64_t) unit_random(&seed) >> trial % 64);
+	unit_report("instants from one extreme of the type to the other");
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t	seed;
+
+	if (argc < 2)
+	{
+		fprintf(stderr, "usage: %s VECTORS [SEED]\n", argv[0]);
+		return EXIT_FAILURE;
+	}
+	seed = unit_seed(argc > 2 ? argv[2] : NULL);
+
+	test_vectors(argv[1]);
+	test_constants();
+	test_ends();
+	test_edges(seed);
+	test_extremes(seed);
+	return unit_finish("clock");
+}

@@ -1,0 +1,197 @@
+/*
+ * hex_test.c
+ *		Hexadecimal digits are read, and nothing else, from exactly the
+ *		characters there are.
+ *
+ * Usage: hex_test VECTORS [SEED]
+ */
+#include <ctype.h>
+
+#include "hex.h"
+#include "unit.h"
+#include "vectors.h"
+
+#define RANDOM_IDS	100000
+
+/* The definition; the terminator of the string is no digit */
+static int
+naive_digit(uint8_t character)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	const char *found = memchr(digits, character, sizeof(digits) - 1);
+
+	if (found == NULL)
+		return -1;
+	return (int) (found - digits) - (isupper(character) ? 6 : 0);
+}
+
+/* Decodes from a block that ends after that many characters */
+static int
+decode(const char *text, size_t chars, SnoId *id)
+{
+	char	   *text_block = unit_allocate(chars);
+	SnoId	   *id_block = unit_allocate(sizeof(SnoId));
+	int			result;
+
+	memcpy(text_block, text, chars);
+	memset(id_block, 0xa5, sizeof(SnoId));
+	result = sno_hex_decode(text_block, id_block);
+	*id = *id_block;
+	free(text_block);
+	free(id_block);
+	return result;
+}
+
+/*
+ * What must come of these twenty characters.  If some are refused then nothing
+ * beyond the first such may be read: the block ends there.
+ */
+static void
+check_text(const char *text)
+{
+	SnoId		expected = {{0}};
+	SnoId		id;
+	int			good = 0;
+	int			result;
+
+	while (good < SNO_HEX_DIGITS && naive_digit((uint8_t) text[good]) >= 0)
+	{
+		expected.bytes[good / 2] = (uint8_t) (expected.bytes[good / 2] * 16 +
+											  naive_digit((uint8_t) text[good]));
+		good++;
+	}
+	result = decode(text, good < SNO_HEX_DIGITS ? (size_t) good + 1 : SNO_HEX_DIGITS,
+					&id);
+	unit_trial(result == good, "\"%.20s\" ended at %d, expected %d", text, result,
+			   good);
+	unit_trial(good < SNO_HEX_DIGITS || memcmp(&id, &expected, sizeof(id)) == 0,
+			   "\"%.20s\" gave other bytes", text);
+}
+
+static void
+test_vectors(const char *path)
+{
+	UnitVector *vectors;
+	int			count = unit_read_vectors(path, &vectors);
+	int			index;
+
+	for (index = 0; index < count; index++)
+	{
+		SnoId		id;
+
+		unit_trial(decode(vectors[index].hex, SNO_HEX_DIGITS, &id) == SNO_HEX_DIGITS &&
+				   memcmp(&id, &vectors[index].id, sizeof(id)) == 0,
+				   "%s", vectors[index].hex);
+	}
+	free(vectors);
+	unit_report("%d vectors of the format", count);
+}
+
+/* Every byte, 0 to 255, at every position of twenty good digits */
+static void
+test_every_byte(void)
+{
+	int			position;
+	int			value;
+
+	for (value = 0; value < 256; value++)
+		unit_trial(sno_hex_digit((char) value) == naive_digit((uint8_t) value),
+				   "0x%02x is a digit or not", value);
+	unit_report("0-9, a-f and A-F are digits, the other 234 bytes are not");
+
+	for (position = 0; position < SNO_HEX_DIGITS; position++)
+		for (value = 0; value < 256; value++)
+		{
+			char		text[SNO_HEX_DIGITS + 1] = "0123456789abcdefABCD";
+
+			text[position] = (char) value;
+			check_text(text);
+		}
+	unit_report("every byte at every position is a digit or is refused there");
+}
+
+/* The first of two characters that are refused is the one reported */
+static void
+test_two_refused(void)
+{
+	int			first;
+	int			second;
+
+	for (first = 0; first < SNO_HEX_DIGITS; first++)
+		for (second = first + 1; second < SNO_HEX_DIGITS; second++)
+		{
+			char		text[SNO_HEX_DIGITS + 1] = "fedcba9876543210FEDC";
+
+			text[first] = 'g';
+			text[second] = ' ';
+			check_text(text);
+		}
+	unit_report("of two bad characters the first is reported, and none after it read");
+}
+
+/* A string that ends too early, and one that goes on */
+static void
+test_lengths(void)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	size_t		length;
+
+	for (length = 0; length < sizeof(digits); length++)
+	{
+		char		text[sizeof(digits)] = "";
+		SnoId		id;
+		int			result;
+
+		memcpy(text, digits, length);
+		result = decode(text, length + 1, &id);
+		unit_trial(result == (length < SNO_HEX_DIGITS ? (int) length : SNO_HEX_DIGITS),
+				   "\"%s\" ended at %d", text, result);
+	}
+	unit_report("a string that is too short is refused at its end, and not read beyond");
+}
+
+static void
+test_random_ids(uint64_t seed)
+{
+	int			trials = unit_trials(RANDOM_IDS);
+	int			trial;
+
+	for (trial = 0; trial < trials; trial++)
+	{
+		SnoId		id;
+		SnoId		decoded;
+		char		text[SNO_HEX_DIGITS + 1];
+		int			position;
+		int			byte;
+
+		unit_random_bytes(&seed, id.bytes, SNO_ID_BYTES);
+		for (byte = 0; byte < SNO_ID_BYTES; byte++)
+			sprintf(text + 2 * byte, "%02x", id.bytes[byte]);
+		for (position = 0; position < SNO_HEX_DIGITS; position++)
+			if (unit_random(&seed) % 2 == 0)
+				text[position] = (char) toupper(text[position]);
+		unit_trial(decode(text, SNO_HEX_DIGITS, &decoded) == SNO_HEX_DIGITS &&
+				   memcmp(&decoded, &id, sizeof(id)) == 0, "%s", text);
+	}
+	unit_report("random ids in digits of either case");
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t	seed;
+
+	if (argc < 2)
+	{
+		fprintf(stderr, "usage: %s VECTORS [SEED]\n", argv[0]);
+		return EXIT_FAILURE;
+	}
+	seed = unit_seed(argc > 2 ? argv[2] : NULL);
+
+	test_vectors(argv[1]);
+	test_every_byte();
+	test_two_refused();
+	test_lengths();
+	test_random_ids(seed);
+	return unit_finish("hex");
+}

@@ -1,0 +1,303 @@
+/*
+ * id_test.c
+ *		The layout of an id and its order, against the definition bit by bit
+ *		and against memcmp.
+ *
+ * Usage: id_test VECTORS [SEED]
+ */
+#include "id.h"
+#include "unit.h"
+#include "vectors.h"
+
+#define RANDOM_IDS	100000
+#define ID_BITS		(8 * SNO_ID_BYTES)
+
+/* The definition: bits first..last of the table of fields, 79 leads the id */
+static uint64_t
+naive_bits(const SnoId *id, int first, int last)
+{
+	uint64_t	value = 0;
+	int			bit;
+
+	for (bit = first; bit >= last; bit--)
+	{
+		int			position = ID_BITS - 1 - bit;
+
+		value = value * 2 + (id->bytes[position / 8] >> (7 - position % 8)) % 2;
+	}
+	return value;
+}
+
+static SnoFields
+naive_unpack(const SnoId *id)
+{
+	return (SnoFields) {
+		.ticks = naive_bits(id, 79, 41),
+		.tick_tock = (uint32_t) naive_bits(id, 40, 40),
+		.meta = (uint32_t) naive_bits(id, 39, 32),
+		.partition = (uint32_t) naive_bits(id, 31, 16),
+		.sequence = (uint32_t) naive_bits(id, 15, 0),
+	};
+}
+
+static bool
+same_fields(const SnoFields *a, const SnoFields *b)
+{
+	return a->ticks == b->ticks && a->tick_tock == b->tick_tock &&
+		a->meta == b->meta && a->partition == b->partition &&
+		a->sequence == b->sequence;
+}
+
+static const char *
+id_hex(const SnoId *id)
+{
+	static char hex[2 * SNO_ID_BYTES + 1];
+	int			byte;
+
+	for (byte = 0; byte < SNO_ID_BYTES; byte++)
+		sprintf(hex + 2 * byte, "%02x", id->bytes[byte]);
+	return hex;
+}
+
+static int
+sign(int number)
+{
+	return (number > 0) - (number < 0);
+}
+
+/* All functions that take an id apart or make one, for this one */
+static void
+check_layout(const SnoId *id)
+{
+	SnoFields	expected = naive_unpack(id);
+	SnoFields	fields = sno_id_unpack(id);
+	SnoId		packed;
+
+	unit_trial(same_fields(&fields, &expected), "%s taken apart", id_hex(id));
+	unit_trial(sno_id_ticks(id) == expected.ticks, "ticks of %s", id_hex(id));
+	unit_trial(sno_id_high(id) == naive_bits(id, 79, 16),
+			   "first eight bytes of %s", id_hex(id));
+	unit_trial(sno_id_low(id) == expected.sequence,
+			   "last two bytes of %s", id_hex(id));
+
+	memset(&packed, 0xa5, sizeof(packed));
+	sno_id_pack(&packed, &expected);
+	unit_trial(memcmp(&packed, id, sizeof(packed)) == 0,
+			   "%s put together", id_hex(id));
+	unit_trial(sno_id_pack_high(expected.ticks, expected.tick_tock,
+								expected.meta, expected.partition) ==
+			   sno_id_high(id), "first eight bytes of %s put together",
+			   id_hex(id));
+	memset(&packed, 0xa5, sizeof(packed));
+	sno_id_store(&packed, naive_bits(id, 79, 16), expected.sequence);
+	unit_trial(memcmp(&packed, id, sizeof(packed)) == 0,
+			   "%s stored", id_hex(id));
+}
+
+static void
+check_order(const SnoId *a, const SnoId *b)
+{
+	int			expected = sign(memcmp(a, b, SNO_ID_BYTES));
+
+	unit_trial(sign(sno_id_cmp(a, b)) == expected &&
+			   sign(sno_id_cmp(b, a)) == -expected,
+			   "%s and its neighbour are not in order", id_hex(a));
+}
+
+static void
+test_vectors(const char *path)
+{
+	UnitVector *vectors;
+	int			count = unit_read_vectors(path, &vectors);
+	int			index;
+	int			other;
+
+	for (index = 0; index < count; index++)
+	{
+		const UnitVector *vector = &vectors[index];
+		SnoFields	expected = {
+			/* Whole units of 4 ms since 2010-01-01 UTC */
+			.ticks = (uint64_t) (vector->unix_us - 1262304000000000) / 4000,
+			.tick_tock = vector->tick_tock,
+			.meta = vector->meta,
+			.partition = vector->partition,
+			.sequence = vector->sequence,
+		};
+		SnoFields	fields = sno_id_unpack(&vector->id);
+		SnoId		packed;
+
+		unit_trial(same_fields(&fields, &expected),
+				   "%s taken apart", vector->hex);
+		sno_id_pack(&packed, &expected);
+		unit_trial(memcmp(&packed, &vector->id, sizeof(packed)) == 0,
+				   "%s put together", vector->hex);
+		check_layout(&vector->id);
+	}
+	unit_report("%d vectors of the format, taken apart and put together", count);
+
+	for (index = 0; index < count; index++)
+		for (other = 0; other < count; other++)
+			unit_trial(sign(sno_id_cmp(&vectors[index].id, &vectors[other].id)) ==
+					   sign(strcmp(vectors[index].text, vectors[other].text)),
+					   "%s and %s are not in order", vectors[index].text,
+					   vectors[other].text);
+	unit_report("the vectors are in the order of their texts");
+	free(vectors);
+}
+
+/* Each bit alone, and all but it */
+static void
+test_single_bits(void)
+{
+	int			bit;
+
+	for (bit = 0; bit < ID_BITS; bit++)
+	{
+		SnoId		id = {{0}};
+		int			byte;
+
+		id.bytes[bit / 8] = (uint8_t) (0x80 >> bit % 8);
+		check_layout(&id);
+		for (byte = 0; byte < SNO_ID_BYTES; byte++)
+			id.bytes[byte] = (uint8_t) ~id.bytes[byte];
+		check_layout(&id);
+	}
+	unit_report("each of 80 bits belongs to the field of the definition");
+}
+
+static void
+test_random_ids(uint64_t seed)
+{
+	int			trials = unit_trials(RANDOM_IDS);
+	int			trial;
+
+	for (trial = 0; trial < trials; trial++)
+	{
+		SnoId		id;
+
+		unit_random_bytes(&seed, id.bytes, SNO_ID_BYTES);
+		check_layout(&id);
+	}
+	unit_report("random ids are taken apart and put together again");
+}
+
+/* A pair that is alike in front, so that each byte gets to decide */
+static void
+test_order(uint64_t seed)
+{
+	int			trials = unit_trials(RANDOM_IDS);
+	int			trial;
+	int			bit;
+
+	for (trial = 0; trial < trials; trial++)
+	{
+		size_t		alike = unit_random(&seed) % (SNO_ID_BYTES + 1);
+		SnoId		a;
+		SnoId		b;
+
+		unit_random_bytes(&seed, a.bytes, SNO_ID_BYTES);
+		unit_random_bytes(&seed, b.bytes, SNO_ID_BYTES);
+		memcpy(&b, &a, alike);
+		check_order(&a, &b);
+		for (bit = 0; bit < ID_BITS && trial % 100 == 0; bit++)
+		{
+			b = a;
+			b.bytes[bit / 8] ^= (uint8_t) (0x80 >> bit % 8);
+			check_order(&a, &b);
+		}
+		unit_trial(sno_id_cmp(&a, &a) == 0, "%s differs from itself", id_hex(&a));
+	}
+	unit_report("the order of two ids is that of memcmp");
+}
+
+/* Each field from its least to its greatest, before what the later ones say */
+static void
+test_order_of_fields(void)
+{
+	static const SnoFields ascending[] = {
+		{0, 0, 0, 0, 0},
+		{0, 0, 0, 0, 1},
+		{0, 0, 0, 0, SNO_SEQUENCE_MAX},
+		{0, 0, 0, 1, 0},
+		{0, 0, 0, SNO_PARTITION_MAX, SNO_SEQUENCE_MAX},
+		{0, 0, 1, 0, 0},
+		{0, 0, SNO_META_MAX, SNO_PARTITION_MAX, SNO_SEQUENCE_MAX},
+		{0, 1, 0, 0, 0},
+		{0, 1, SNO_META_MAX, SNO_PARTITION_MAX, SNO_SEQUENCE_MAX},
+		{1, 0, 0, 0, 0},
+		{SNO_TIME_MAX / 2, 1, SNO_META_MAX, SNO_PARTITION_MAX, SNO_SEQUENCE_MAX},
+		{SNO_TIME_MAX / 2 + 1, 0, 0, 0, 0},
+		{SNO_TIME_MAX, 0, 0, 0, 0},
+		{SNO_TIME_MAX, 1, SNO_META_MAX, SNO_PARTITION_MAX, SNO_SEQUENCE_MAX},
+	};
+	size_t		count = sizeof(ascending) / sizeof(ascending[0]);
+	size_t		a;
+	size_t		b;
+
+	for (a = 0; a < count; a++)
+		for (b = 0; b < count; b++)
+		{
+			SnoId		ids[2];
+
+			sno_id_pack(&ids[0], &ascending[a]);
+			sno_id_pack(&ids[1], &ascending[b]);
+			unit_trial(sign(sno_id_cmp(&ids[0], &ids[1])) == (a > b) - (a < b),
+					   "fields %zu and %zu are not in order", a, b);
+		}
+	unit_report("ids are ordered by time, tick-tock, metabyte, partition and sequence");
+}
+
+/* Blocks of exactly the bytes named, at any distance from a word boundary */
+static void
+test_bounds(uint64_t seed)
+{
+	size_t		offset;
+
+	for (offset = 0; offset < 16; offset++)
+	{
+		uint8_t    *word = unit_allocate(offset + 8);
+		uint8_t    *block = unit_allocate(offset + SNO_ID_BYTES);
+		SnoId	   *id = (SnoId *) (block + offset);
+		uint64_t	random = unit_random(&seed);
+		size_t		before;
+
+		memset(word, 0xa5, offset);
+		sno_id_store64(word + offset, random);
+		unit_trial(sno_id_load64(word + offset) == random &&
+				   word[offset] == random >> 56 &&
+				   word[offset + 7] == (random & 255),
+				   "0x%016llx at offset %zu", (unsigned long long) random, offset);
+
+		memset(block, 0xa5, offset);
+		sno_id_store(id, random, (uint32_t) (random & SNO_SEQUENCE_MAX));
+		check_layout(id);
+		check_order(id, id);
+		for (before = 0; before < offset; before++)
+			unit_trial(word[before] == 0xa5 && block[before] == 0xa5,
+					   "wrote before offset %zu", offset);
+		free(word);
+		free(block);
+	}
+	unit_report("nothing beyond 8 and 10 bytes is touched, at any alignment");
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t	seed;
+
+	if (argc < 2)
+	{
+		fprintf(stderr, "usage: %s VECTORS [SEED]\n", argv[0]);
+		return EXIT_FAILURE;
+	}
+	seed = unit_seed(argc > 2 ? argv[2] : NULL);
+
+	test_vectors(argv[1]);
+	test_single_bits();
+	test_random_ids(seed);
+	test_order(seed);
+	test_order_of_fields();
+	test_bounds(seed);
+	return unit_finish("id");
+}

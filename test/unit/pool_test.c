@@ -1,0 +1,292 @@
+/*
+ * pool_test.c
+ *		Slots and the automatic partition, against their definitions.
+ *
+ * Usage: pool_test VECTORS [SEED]
+ */
+#include <string.h>
+
+#include "pool.h"
+#include "unit.h"
+
+#define IDENTIFIERS		100000
+#define BUCKETS			256
+
+/* What an earlier pool leaves, to see that a refusal writes nothing */
+static void
+fill_pool(SnoPool *pool)
+{
+	memset(pool, 0xa5, sizeof(*pool));
+}
+
+/*
+ * All slots in order must give all pairs of partition and sequence in order:
+ * counted here like an odometer, without a division.
+ */
+static void
+check_slots(uint32_t first_partition, uint32_t partition_count,
+			uint32_t sequence_min, uint32_t sequence_max)
+{
+	SnoPool		pool;
+	uint32_t	slot = 0;
+	uint32_t	partition;
+	uint32_t	sequence;
+
+	fill_pool(&pool);
+	if (!unit_trial(sno_pool_make(&pool, first_partition, partition_count,
+								  sequence_min, sequence_max), "refused"))
+		return;
+	for (partition = first_partition;
+		 partition < first_partition + partition_count; partition++)
+		for (sequence = sequence_min; sequence <= sequence_max; sequence++)
+		{
+			uint32_t	of_slot[2] = {0};
+
+			sno_pool_slot(&pool, slot, &of_slot[0], &of_slot[1]);
+			unit_trial(of_slot[0] == partition && of_slot[1] == sequence,
+					   "slot %u is %u, %u, expected %u, %u", slot,
+					   of_slot[0], of_slot[1], partition, sequence);
+			slot++;
+		}
+	unit_trial(slot == pool.capacity, "capacity %u of %u slots", pool.capacity,
+			   slot);
+	unit_report("%u x %u from %u, %u: the slots are its partitions and sequences, ascending",
+				partition_count, sequence_max - sequence_min + 1,
+				first_partition, sequence_min);
+}
+
+static void
+test_slots(void)
+{
+	check_slots(0, 1, 0, 3);
+	check_slots(65535, 1, 65532, 65535);
+	check_slots(7, 3, 10, 14);
+	check_slots(300, 128, 100, 103);
+	check_slots(65408, 128, 65532, 65535);
+	check_slots(1, 2, 1, 65535);
+	check_slots(65535, 1, 0, 65535);
+	check_slots(65408, 128, 0, 65535);
+}
+
+/* The definition of a pool that can be had */
+static bool
+naive_valid(uint32_t partition, uint32_t partition_count,
+			int sequence_a, int sequence_b)
+{
+	return abs(sequence_a - sequence_b) >= 3 &&
+		partition + partition_count <= 65536;
+}
+
+static void
+check_make(uint32_t partition, uint32_t partition_count,
+		   uint32_t sequence_a, uint32_t sequence_b)
+{
+	bool		expected = naive_valid(partition, partition_count,
+									   (int) sequence_a, (int) sequence_b);
+	SnoPool		before;
+	SnoPool		pool;
+
+	fill_pool(&before);
+	fill_pool(&pool);
+	if (!unit_trial(sno_pool_make(&pool, partition, partition_count,
+								  sequence_a, sequence_b) == expected,
+					"%u x %u, %u to %u: taken or not", partition,
+					partition_count, sequence_a, sequence_b))
+		return;
+	if (!expected)
+	{
+		unit_trial(memcmp(&pool, &before, sizeof(pool)) == 0,
+				   "%u x %u, %u to %u: something was written", partition,
+				   partition_count, sequence_a, sequence_b);
+		return;
+	}
+	unit_trial(pool.partition == partition &&
+			   pool.partition_count == partition_count &&
+			   (pool.sequence_min == sequence_a ?
+				pool.sequence_max == sequence_b :
+				pool.sequence_min == sequence_b &&
+				pool.sequence_max == sequence_a) &&
+			   pool.sequence_min < pool.sequence_max &&
+			   sno_pool_size(&pool) == pool.sequence_max - pool.sequence_min + 1 &&
+			   pool.capacity == partition_count * sno_pool_size(&pool),
+			   "%u x %u, %u to %u: fields", partition, partition_count,
+			   sequence_a, sequence_b);
+}
+
+static void
+test_make(void)
+{
+	static const uint32_t sequences[] = {
+		0, 1, 2, 3, 4, 5, 255, 256, 257, 258, 259, 260, 32767, 32768,
+		65530, 65531, 65532, 65533, 65534, 65535
+	};
+	static const uint32_t partitions[] = {
+		0, 1, 255, 65407, 65408, 65409, 65532, 65533, 65534, 65535
+	};
+	size_t		count = sizeof(sequences) / sizeof(sequences[0]);
+	size_t		a;
+	size_t		b;
+	size_t		index;
+	uint32_t	partition_count;
+
+	for (a = 0; a < count; a++)
+		for (b = 0; b < count; b++)
+			check_make(5, 1, sequences[a], sequences[b]);
+	unit_report("sequences come in either order, at least four of them");
+
+	for (index = 0; index < sizeof(partitions) / sizeof(partitions[0]); index++)
+		for (partition_count = 1; partition_count <= 128; partition_count++)
+		{
+			check_make(partitions[index], partition_count, 0, 65535);
+			check_make(partitions[index], partition_count, 8, 5);
+			check_make(partitions[index], partition_count, 5, 7);
+		}
+	unit_report("a pool ends at partition 65535 or earlier; one that does not writes nothing");
+}
+
+/* Made with another implementation of MurmurHash3's fmix64 */
+static void
+test_known_partitions(void)
+{
+	static const struct
+	{
+		uint64_t	identifier;
+		uint32_t	of_count[3];	/* for counts of 1, 2 and 128 */
+	}			known[] = {
+		{UINT64_C(0x0000000000000000), {0, 0, 0}},
+		{UINT64_C(0x0000000000000001), {52012, 28994, 57437}},
+		{UINT64_C(0xffffffffffffffff), {24353, 33124, 32869}},
+		{UINT64_C(0x66ddf11f674f4b87), {6865, 7769, 30182}},
+		{UINT64_C(0x4b3d3b0000000001), {51893, 37458, 1065}},
+		{UINT64_C(0x677485801e240fff), {22075, 12680, 42683}},
+		{UINT64_C(0x677485801e241fff), {17683, 18891, 63243}},
+	};
+	static const uint32_t counts[] = {1, 2, 128};
+	size_t		index;
+	size_t		count;
+
+	for (index = 0; index < sizeof(known) / sizeof(known[0]); index++)
+		for (count = 0; count < 3; count++)
+		{
+			uint32_t	partition =
+				sno_pool_automatic_partition(known[index].identifier, counts[count]);
+
+			unit_trial(partition == known[index].of_count[count],
+					   "0x%016llx, %u: %u",
+					   (unsigned long long) known[index].identifier,
+					   counts[count], partition);
+		}
+	unit_report("the automatic partition of known identifiers stays what it was");
+}
+
+/* As initdb puts one together */
+static uint64_t
+identifier(uint64_t s, uint64_t us, uint64_t pid)
+{
+	return s << 32 | us << 12 | (pid & 0xfff);
+}
+
+static uint64_t
+random_identifier(uint64_t *seed)
+{
+	uint64_t	s = 1262304000 + unit_random(seed) % 1000000000;
+	uint64_t	us = unit_random(seed) % 1000000;
+
+	return identifier(s, us, unit_random(seed));
+}
+
+static void
+test_range(uint64_t seed)
+{
+	int			trials = unit_trials(2000);
+	uint32_t	count;
+	int			trial;
+
+	for (count = 1; count <= SNO_PARTITION_COUNT_MAX; count++)
+		for (trial = 0; trial < trials; trial++)
+		{
+			uint64_t	system_identifier = trial % 2 == 0 ?
+				random_identifier(&seed) : unit_random(&seed);
+			uint32_t	partition =
+				sno_pool_automatic_partition(system_identifier, count);
+			SnoPool		pool;
+
+			unit_trial(sno_pool_make(&pool, partition, count, 0, 65535),
+					   "%u partitions from %u on", count, partition);
+		}
+	unit_report("the automatic partition leaves room for any count");
+}
+
+/*
+ * Pearson's test over equal parts of the partitions: with 255 degrees of
+ * freedom 99.99999 % of all even spreads stay below 400.
+ */
+static void
+check_spread(const uint64_t *identifiers, const char *kind)
+{
+	int			in_bucket[BUCKETS] = {0};
+	int		   *in_partition = unit_allocate(65536 * sizeof(int));
+	int			most = 0;
+	double		expected = (double) IDENTIFIERS / BUCKETS;
+	double		deviation = 0;
+	int			index;
+
+	memset(in_partition, 0, 65536 * sizeof(int));
+	for (index = 0; index < IDENTIFIERS; index++)
+	{
+		uint32_t	partition =
+			sno_pool_automatic_partition(identifiers[index], 1);
+
+		in_bucket[partition * BUCKETS / 65536]++;
+		if (++in_partition[partition] > most)
+			most = in_partition[partition];
+	}
+	free(in_partition);
+	for (index = 0; index < BUCKETS; index++)
+		deviation += (in_bucket[index] - expected) *
+			(in_bucket[index] - expected) / expected;
+	unit_trial(deviation < 400, "chi-squared %.1f", deviation);
+	unit_trial(most < 20, "%d of %d clusters share a partition", most,
+			   IDENTIFIERS);
+	unit_report("automatic partitions of %s are spread evenly", kind);
+}
+
+static void
+test_spread(uint64_t seed)
+{
+	uint64_t   *identifiers = unit_allocate(IDENTIFIERS * sizeof(uint64_t));
+	uint64_t	s = 1500000000 + unit_random(&seed) % 300000000;
+	uint64_t	us = unit_random(&seed) % (1000000 - IDENTIFIERS);
+	int			index;
+
+	for (index = 0; index < IDENTIFIERS; index++)
+		identifiers[index] = random_identifier(&seed);
+	check_spread(identifiers, "clusters of any time");
+
+	for (index = 0; index < IDENTIFIERS; index++)
+		identifiers[index] = identifier(s + (uint64_t) index, us, 1);
+	check_spread(identifiers, "clusters a second apart, made by the same process id");
+
+	for (index = 0; index < IDENTIFIERS; index++)
+		identifiers[index] = identifier(s, us + (uint64_t) index, 1);
+	check_spread(identifiers, "clusters a microsecond apart");
+
+	for (index = 0; index < IDENTIFIERS; index++)
+		identifiers[index] = identifier(s + (uint64_t) index / 4096, us,
+										(uint64_t) index);
+	check_spread(identifiers, "clusters of neighbouring process ids");
+	free(identifiers);
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t	seed = unit_seed(argc > 2 ? argv[2] : NULL);
+
+	test_slots();
+	test_make();
+	test_known_partitions();
+	test_range(seed);
+	test_spread(seed);
+	return unit_finish("pool");
+}
