@@ -13,6 +13,7 @@
 
 #include <limits.h>
 
+#include "access/parallel.h"
 #include "access/xlog.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
@@ -36,14 +37,15 @@ static int	codec_setting = CODEC_AUTO;
 
 /*
  * A setting of the cluster that somebody set although nothing reads it is an
- * error rather than ignored.
+ * error rather than ignored.  A parallel worker goes by what its leader found
+ * when that loaded the library.
  */
 static void
 refuse_without_preloading(const char *name)
 {
 	const char *value = GetConfigOption(name, true, false);
 
-	if (value == NULL || value[0] == '\0')
+	if (value == NULL || value[0] == '\0' || IsParallelWorker())
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_CANT_CHANGE_RUNTIME_PARAM),
