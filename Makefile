@@ -6,19 +6,26 @@
 #   make WERROR=1                           warnings are errors
 #   make headers-check                      compile against other servers' headers
 
+# The sources may be in another folder (make -f that/folder/Makefile): names of
+# files are relative to it
+top := $(dir $(firstword $(MAKEFILE_LIST)))
+files = $(sort $(patsubst $(top)%,%,$(wildcard $(addprefix $(top),$(1)))))
+
+PG_CONFIG ?= pg_config
+
 EXTENSION = sno
 MODULE_big = sno
-EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" sno.control)
-DATA = $(wildcard sql/sno--*.sql)
-DOCS = README.md
+EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(top)sno.control)
+DATA = $(call files,sql/sno--*.sql)
 
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/core/*.c) $(wildcard src/pg/*.c)))
-INCLUDED = $(wildcard src/core/*.h src/pg/*.h)
+OBJS = $(patsubst %.c,%.o,$(call files,src/core/*.c src/pg/*.c))
+REGRESS = $(patsubst sql/%.sql,%,$(filter-out sql/sno--%,$(call files,sql/*.sql)))
 
-REGRESS = $(sort $(patsubst sql/%.sql,%,$(filter-out sql/sno--%,$(wildcard sql/*.sql))))
-
-# src/core asserts with <assert.h>; the glue with the server's Assert()
-PG_CPPFLAGS = -I$(srcdir)/src -DNDEBUG -DSNO_VERSION='"$(EXTVERSION)"'
+PG_CPPFLAGS = -I$(srcdir)/src -DSNO_VERSION='"$(EXTVERSION)"'
+# src/core asserts with <assert.h>: where the server's Assert() does something
+ifeq (,$(findstring enable-cassert,$(shell $(PG_CONFIG) --configure 2>/dev/null)))
+PG_CPPFLAGS += -DNDEBUG
+endif
 ifdef WERROR
 # PostgreSQL's own headers and calling convention leave parameters unused, and
 # mix signs; clang does not know every option a server was built with by gcc
@@ -27,7 +34,6 @@ endif
 
 EXTRA_CLEAN = results regression.diffs regression.out tmp_check
 
-PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifneq ($(PGXS),)
 include $(PGXS)
@@ -37,14 +43,17 @@ all install uninstall installcheck clean:
 	@echo "$(PG_CONFIG) not found: install the server's development package, or set PG_CONFIG" >&2; exit 1
 endif
 
-$(OBJS) $(OBJS:.o=.bc): $(INCLUDED)
+objdirs = $(CURDIR)/src/core $(CURDIR)/src/pg
+$(OBJS) $(OBJS:.o=.bc): $(addprefix $(top),$(call files,src/core/*.h src/pg/*.h)) | $(objdirs)
+$(objdirs):
+	mkdir -p $@
 
 .PHONY: demo test headers-check
 demo:
-	@test/demo
+	@$(top)test/demo
 
 test:
-	@test/run
+	@$(top)test/run
 
 headers-check:
-	@test/headers-check
+	@$(top)test/headers-check

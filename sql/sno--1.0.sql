@@ -321,9 +321,16 @@ COMMENT ON FUNCTION sno_from_uuid(uuid) IS 'the id whose 16 characters are the b
 -- Drivers bind ids as strings, byte arrays or uuids, so each can be assigned
 CREATE CAST (text AS sno) WITH INOUT AS ASSIGNMENT;
 COMMENT ON CAST (text AS sno) IS 'id from its 16 characters';
+
+-- The cast to text drops the blanks that pad a character(n)
+CREATE FUNCTION sno_from_bpchar(bpchar) RETURNS sno
+	LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE
+	RETURN $1::text::sno;
+COMMENT ON FUNCTION sno_from_bpchar(bpchar) IS 'the id of 16 characters and any blanks after them';
+
 CREATE CAST (varchar AS sno) WITH INOUT AS ASSIGNMENT;
 COMMENT ON CAST (varchar AS sno) IS 'id from its 16 characters';
-CREATE CAST (bpchar AS sno) WITH INOUT AS ASSIGNMENT;
+CREATE CAST (bpchar AS sno) WITH FUNCTION sno_from_bpchar(bpchar) AS ASSIGNMENT;
 COMMENT ON CAST (bpchar AS sno) IS 'id from its 16 characters';
 CREATE CAST (bytea AS sno) WITH FUNCTION sno_from_bytea(bytea) AS ASSIGNMENT;
 COMMENT ON CAST (bytea AS sno) IS 'id from its 10 bytes';

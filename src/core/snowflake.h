@@ -16,9 +16,6 @@
 
 #include "id.h"
 
-/* Twitter's: 2010-11-04 01:42:54.657 UTC */
-#define SNO_SNOWFLAKE_EPOCH_UNIX_MS	INT64_C(1288834974657)
-
 #define SNO_SNOWFLAKE_MACHINE_MAX	1023
 #define SNO_SNOWFLAKE_SEQUENCE_MAX	16383	/* rest and sequence */
 

@@ -2,6 +2,8 @@
  * bounds.c
  *		The smallest and the largest sno of an instant, and of all.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 #include "utils/timestamp.h"

@@ -2,6 +2,8 @@
  * brin.c
  *		What BRIN minmax-multi needs of a sno beyond its order.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 PG_FUNCTION_INFO_V1(sno_brin_distance);

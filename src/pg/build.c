@@ -2,6 +2,8 @@
  * build.c
  *		A sno from its fields, and a sno with one field replaced.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 #include "utils/timestamp.h"

@@ -3,12 +3,13 @@
  *		A sno as bytea and as uuid, and back.  The casts from and to text types
  *		use the type's input and output functions.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 #include "utils/uuid.h"
 
 #include "compat.h"
-#include "core/codec.h"
 #include "settings.h"
 
 PG_FUNCTION_INFO_V1(sno_to_bytea);

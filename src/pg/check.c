@@ -3,6 +3,8 @@
  *		Arguments from SQL that become fields of a sno: each is returned in the
  *		type of its field, or raises an error that says its range.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 static void

@@ -2,9 +2,10 @@
  * generate.c
  *		The SQL functions that generate snos.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
-#include "access/xlog.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -16,7 +17,6 @@
 #include "utils/timestamp.h"
 
 #include "generator.h"
-#include "wallclock.h"
 
 PG_FUNCTION_INFO_V1(sno_generate);
 PG_FUNCTION_INFO_V1(sno_generate_at);
@@ -30,11 +30,11 @@ PG_FUNCTION_INFO_V1(sno_generate_array);
 
 /* Out of line, so that the usual call of sno_generate needs no stack for it */
 static pg_noinline void
-claim_one(void)
+claim(void)
 {
 	SnoWait		wait = {0};
 
-	sno_generator_claim(SNO_WANT_ONE, &wait);
+	sno_generator_claim(UINT_MAX, &wait);
 }
 
 /* sno_generate(meta int) returns sno */
@@ -44,9 +44,8 @@ sno_generate(PG_FUNCTION_ARGS)
 	uint32		meta = sno_check_meta(PG_GETARG_INT32(0));
 	SnoId	   *id = sno_palloc();
 
-	if (!sno_generator_has_lease() ||
-		!sno_wallclock_is_in_tick(sno_own_lease.slots.ticks))
-		claim_one();
+	if (!sno_generator_has_current_lease())
+		claim();
 	sno_lease_take(&sno_own_lease.slots, meta, id);
 	PG_RETURN_SNO_P(id);
 }
@@ -69,7 +68,7 @@ sno_generate_at(PG_FUNCTION_ARGS)
 	SnoId	   *id = sno_palloc();
 	uint64		slot;
 
-	PreventCommandDuringRecovery("sno_generate()");
+	sno_generator_prevent_recovery();
 	sno_shared_attach();
 	slot = pg_atomic_fetch_add_u64(&sno_shared->ported_slots, 1);
 	sno_pool_slot(&sno_shared->pool, slot % sno_shared->pool.capacity,
@@ -92,8 +91,8 @@ check_count(int32 count)
  * sno_generate_many(count int, meta int) returns setof sno
  *
  * A row at a time, so that nothing is kept in memory and a cursor or LIMIT
- * ends it early.  The clock is read once a lease, not once a row.  Each row is
- * a call of its own to sno.wait_timeout.
+ * ends it early.  The clock is read for the first row and then once a lease,
+ * not once a row.  Each row is a call of its own to sno.wait_timeout.
  */
 Datum
 sno_generate_many(PG_FUNCTION_ARGS)
@@ -113,7 +112,8 @@ sno_generate_many(PG_FUNCTION_ARGS)
 		SRF_RETURN_DONE(context);
 
 	id = sno_palloc();
-	if (!sno_generator_has_lease())
+	if (context->call_cntr == 0 ? !sno_generator_has_current_lease() :
+		!sno_generator_has_lease())
 	{
 		SnoWait		wait = {0};
 
@@ -190,6 +190,8 @@ sno_generate_array(PG_FUNCTION_ARGS)
 
 	id = (SnoId *) ARR_DATA_PTR(array);
 	end = id + count;
+	if (!sno_generator_has_current_lease())
+		sno_generator_claim(end - id, &wait);
 	while (id < end)
 	{
 		uint32		taken;

@@ -15,13 +15,14 @@
  * 5. Loading the head, reserving and changing the plane happen under one lock,
  *	  with head and clock read again after it was acquired.
  */
+#include "postgres.h"
+
 #include "generator.h"
 
 #include "access/xlog.h"
 #include "miscadmin.h"
 
 #include "core/step.h"
-#include "wallclock.h"
 
 /* A reservation reaches this far beyond the tick that needed it */
 #define RESERVE_TICKS	SNO_TICKS_PER_S
@@ -37,6 +38,17 @@ read_head_and_clock(uint64 *head, uint64 *now_ticks)
 	*now_ticks = sno_wallclock_ticks();
 }
 
+/* An error during recovery: two live nodes must not share a partition */
+void
+sno_generator_prevent_recovery(void)
+{
+	if (RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("cannot generate a sno during recovery"),
+				 errdetail("A standby shares the partition of its primary.")));
+}
+
 /*
  * Makes the head usable, at the first generation after the server's start.
  * It begins full, at the last tick of the reservation, because nobody knows
@@ -45,9 +57,7 @@ read_head_and_clock(uint64 *head, uint64 *now_ticks)
 static void
 load(void)
 {
-	/* Two live nodes must not generate in the same partition */
-	PreventCommandDuringRecovery("sno_generate()");
-
+	sno_generator_prevent_recovery();
 	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
 	if (pg_atomic_read_u64(&sno_shared->head.head) == SNO_HEAD_EMPTY)
 		pg_atomic_write_u64(&sno_shared->head.head,
@@ -124,21 +134,17 @@ switch_plane(uint32 want)
 }
 
 /*
- * How many slots to ask for: what a bulk function knows it needs, or twice as
- * many as last time if those were used up within this tick and statement.
+ * How many slots to ask for: twice as many as last time if those were used up
+ * within this tick and statement, else one.
  */
 static uint32
-slots_wanted(uint32 want, uint64 now_ticks, TimestampTz statement)
+slots_wanted(uint64 now_ticks, TimestampTz statement)
 {
-	if (want == SNO_WANT_ONE)
-	{
-		bool		used_up = sno_own_lease.slots.left == 0 &&
-			sno_own_lease.slots.ticks == now_ticks &&
-			sno_own_lease.statement == statement;
+	bool		used_up = sno_own_lease.slots.left == 0 &&
+		sno_own_lease.slots.ticks == now_ticks &&
+		sno_own_lease.statement == statement;
 
-		want = used_up ? sno_own_lease.wanted * 2 : 1;
-	}
-	return Min(want, sno_shared->lease_limit);
+	return used_up ? Min(sno_own_lease.wanted * 2, sno_shared->lease_limit) : 1;
 }
 
 static void
@@ -156,15 +162,15 @@ start_lease(const SnoStep *step, uint32 wanted, TimestampTz statement,
 }
 
 /*
- * Replaces this backend's lease by a new one, of one slot at least and at most
- * want; SNO_WANT_ONE leaves the number to what the statement has used so far.
+ * Replaces this backend's lease by a new one, of one slot at least and no more
+ * than at_most, which is what the caller could use.
  *
  * Waits when the tick's slots are spent or the clock ran backwards, within the
  * limit of the call that wait belongs to.  An error, with no lease taken, when
  * that is reached, during recovery, and when the clock is out of range.
  */
 void
-sno_generator_claim(uint32 want, SnoWait *wait)
+sno_generator_claim(uint32 at_most, SnoWait *wait)
 {
 	TimestampTz statement = GetCurrentStatementStartTimestamp();
 
@@ -175,12 +181,14 @@ sno_generator_claim(uint32 want, SnoWait *wait)
 		uint64		epoch = pg_atomic_read_u64(&sno_shared->lease_epoch);
 		uint64		head;
 		uint64		now_ticks;
+		uint32		wanted;
 		uint32		slots;
 		SnoStep		step;
 
 		pg_read_barrier();
 		read_head_and_clock(&head, &now_ticks);
-		slots = slots_wanted(want, now_ticks, statement);
+		wanted = slots_wanted(now_ticks, statement);
+		slots = Min(wanted, at_most);
 		step = sno_step_claim(head, now_ticks,
 							  pg_atomic_read_u64(&sno_shared->reserved_ticks[sno_head_plane(head)]),
 							  sno_shared->pool.capacity, slots);
@@ -194,7 +202,7 @@ sno_generator_claim(uint32 want, SnoWait *wait)
 		switch (step.verdict)
 		{
 			case SNO_STEP_CLAIM:
-				start_lease(&step, slots, statement, epoch);
+				start_lease(&step, wanted, statement, epoch);
 				return;
 			case SNO_STEP_LOAD:
 				load();

@@ -5,34 +5,33 @@
 #ifndef SNO_PG_GENERATOR_H
 #define SNO_PG_GENERATOR_H
 
-#include "postgres.h"
-
 #include "access/xact.h"
 #include "port/atomics.h"
 
 #include "core/lease.h"
 #include "shared.h"
 #include "wait.h"
-
-/* How many slots to claim when only one is known to be needed */
-#define SNO_WANT_ONE	0
+#include "wallclock.h"
 
 /*
  * The lease of this backend, and when it holds: it is dropped when another
  * statement begins, so that single-row statements of all sessions get ids in
- * the order in which they run, and when the lease epoch changes.
+ * the order in which they run, and when the lease epoch changes.  A statement
+ * is what the client sends in one message: a function, or several statements
+ * in one string, count as one.
  */
 typedef struct SnoOwnLease
 {
 	SnoLease	slots;
 	TimestampTz statement;
 	uint64		epoch;
-	uint32		wanted;			/* what the claim asked for */
+	uint32		wanted;			/* what the last claim would have taken */
 } SnoOwnLease;
 
 extern SnoOwnLease sno_own_lease;
 
-extern void sno_generator_claim(uint32 want, SnoWait *wait);
+extern void sno_generator_prevent_recovery(void);
+extern void sno_generator_claim(uint32 at_most, SnoWait *wait);
 
 /* Is there a slot left that this statement may use? */
 static inline bool
@@ -41,6 +40,14 @@ sno_generator_has_lease(void)
 	return sno_own_lease.slots.left > 0 &&
 		sno_own_lease.statement == GetCurrentStatementStartTimestamp() &&
 		sno_own_lease.epoch == pg_atomic_read_u64(&sno_shared->lease_epoch);
+}
+
+/* And is its tick the present one? */
+static inline bool
+sno_generator_has_current_lease(void)
+{
+	return sno_generator_has_lease() &&
+		sno_wallclock_is_in_tick(sno_own_lease.slots.ticks);
 }
 
 #endif							/* SNO_PG_GENERATOR_H */

@@ -3,6 +3,8 @@
  *		Hashes of a sno, over its ten bytes, for hash joins, indexes and
  *		partitions.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 #include "common/hashfn.h"

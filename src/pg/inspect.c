@@ -2,6 +2,8 @@
  * inspect.c
  *		The fields of a sno.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 #include "utils/timestamp.h"

@@ -6,6 +6,8 @@
  * (1), metabyte (8), sequence (16).  The sign bit is the first bit of the time,
  * which is 0 until 2044-11-03.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 PG_FUNCTION_INFO_V1(sno_to_bigint);

@@ -6,6 +6,8 @@
  * hexadecimal digits, which is how drivers write ten raw bytes.  Binary is the
  * ten bytes.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 #include "libpq/pqformat.h"

@@ -3,6 +3,8 @@
  *		The order of snos: comparison operators, min and max, and distances in
  *		time for window frames.  Byte order, text order and time order are one.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 #include "utils/fmgrprotos.h"

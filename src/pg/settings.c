@@ -7,18 +7,16 @@
  * the server can choose it.  Without preloading the first session that happens
  * to need the shared memory would decide for all others, and its values could
  * come from its own client.  So there the defaults hold, and a session that
- * finds one of these settings set anyway is refused.
+ * finds one of these settings set anyway generates nothing.
  */
-#include "settings.h"
+#include "postgres.h"
 
-#include <limits.h>
+#include "settings.h"
 
 #include "access/parallel.h"
 #include "access/xlog.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
-
-
 
 int			sno_partition_setting = SNO_PARTITION_DEFAULT;
 int			sno_lease_limit = SNO_LEASE_LIMIT_DEFAULT;
@@ -35,23 +33,38 @@ static int	sequence_max = SNO_SEQUENCE_MAX_DEFAULT;
 static struct config_enum_entry codec_options[CODEC_OPTIONS + 1];
 static int	codec_setting = CODEC_AUTO;
 
+/* A setting of the cluster that somebody set although nothing reads it */
+static const char *ineffective_setting = NULL;
+
 /*
- * A setting of the cluster that somebody set although nothing reads it is an
- * error rather than ignored.  A parallel worker goes by what its leader found
- * when that loaded the library.
+ * Notes whether a setting of the cluster is set.  A parallel worker goes by
+ * what its leader found when that loaded the library.
  */
 static void
-refuse_without_preloading(const char *name)
+look_for_ineffective(const char *name)
 {
 	const char *value = GetConfigOption(name, true, false);
 
-	if (value == NULL || value[0] == '\0' || IsParallelWorker())
+	if (value != NULL && value[0] != '\0' && !IsParallelWorker())
+		ineffective_setting = name;
+}
+
+/*
+ * An error if the session was started with a setting of the cluster that has
+ * no effect, so that it is not ignored silently.  Only what would go by the
+ * settings asks: ids can still be read, compared and dumped.
+ */
+void
+sno_settings_check(void)
+{
+	if (ineffective_setting == NULL)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_CANT_CHANGE_RUNTIME_PARAM),
-			 errmsg("parameter \"%s\" is set, but sno is not preloaded", name),
+			 errmsg("parameter \"%s\" is set, but sno is not preloaded",
+					ineffective_setting),
 			 errdetail("Settings of the whole cluster are read only when the server starts."),
-			 errhint("Add \"sno\" to shared_preload_libraries and restart the server, or remove the setting.")));
+			 errhint("Add \"sno\" to shared_preload_libraries and restart the server, or remove the setting and connect again.")));
 }
 
 /*
@@ -173,10 +186,7 @@ define_codec_setting(void)
 							 PGC_SUSET, 0, NULL, assign_codec, NULL);
 }
 
-/*
- * Defines the settings; called once, when the library is loaded.  An error
- * leaves nothing defined, so that the next attempt can start over.
- */
+/* Defines the settings; called once, when the library is loaded */
 void
 sno_settings_define(void)
 {
@@ -187,11 +197,11 @@ sno_settings_define(void)
 	}
 	else
 	{
-		refuse_without_preloading("sno.partition");
-		refuse_without_preloading("sno.partition_count");
-		refuse_without_preloading("sno.sequence_min");
-		refuse_without_preloading("sno.sequence_max");
-		refuse_without_preloading("sno.lease_limit");
+		look_for_ineffective("sno.partition");
+		look_for_ineffective("sno.partition_count");
+		look_for_ineffective("sno.sequence_min");
+		look_for_ineffective("sno.sequence_max");
+		look_for_ineffective("sno.lease_limit");
 	}
 	DefineCustomIntVariable("sno.wait_timeout",
 							"Longest time one call may wait for an id.",

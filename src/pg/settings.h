@@ -5,7 +5,7 @@
 #ifndef SNO_PG_SETTINGS_H
 #define SNO_PG_SETTINGS_H
 
-#include "postgres.h"
+#include <limits.h>
 
 #include "core/codec.h"
 #include "core/pool.h"
@@ -40,6 +40,7 @@ extern int	sno_wait_timeout_ms;
 extern const SnoCodec *sno_codec;
 
 extern void sno_settings_define(void);
+extern void sno_settings_check(void);
 extern SnoPool sno_settings_pool(void);
 
 #endif							/* SNO_PG_SETTINGS_H */

@@ -3,6 +3,8 @@
  *		Shared memory: requested at the server's start if sno is preloaded, and
  *		found or made at the first use by a backend in any case.
  */
+#include "postgres.h"
+
 #include "shared.h"
 
 #include "miscadmin.h"
@@ -60,7 +62,8 @@ set_up(SnoShared *shared)
 }
 
 /*
- * Makes sno_shared point to the cluster's structure; cheap once it does.
+ * Makes sno_shared point to the cluster's structure; cheap once it does.  An
+ * error if this session has settings that would have no effect.
  *
  * If an earlier attempt to set the structure up failed half-way, its layout is
  * still 0 (the server zeroes its shared memory when it makes it), and this one
@@ -74,6 +77,7 @@ sno_shared_attach(void)
 
 	if (sno_shared != NULL)
 		return;
+	sno_settings_check();
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
 	shared = ShmemInitStruct(SHARED_NAME, SHARED_BYTES, &found);
 	if (!found || shared->layout == 0)

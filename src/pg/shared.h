@@ -9,8 +9,6 @@
 #ifndef SNO_PG_SHARED_H
 #define SNO_PG_SHARED_H
 
-#include "postgres.h"
-
 #include "datatype/timestamp.h"
 #include "port/atomics.h"
 #include "storage/lwlock.h"

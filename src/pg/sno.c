@@ -2,6 +2,8 @@
  * sno.c
  *		The module: what happens when the server loads it.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 #include "miscadmin.h"

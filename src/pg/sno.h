@@ -6,8 +6,6 @@
 #ifndef SNO_PG_SNO_H
 #define SNO_PG_SNO_H
 
-#include "postgres.h"
-
 #include "datatype/timestamp.h"
 #include "fmgr.h"
 

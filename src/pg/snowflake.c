@@ -3,6 +3,8 @@
  *		A sno from a Snowflake id and back; the arithmetic is in
  *		core/snowflake.c.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 #include "core/snowflake.h"

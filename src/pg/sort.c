@@ -2,18 +2,18 @@
  * sort.c
  *		Sort support: comparison without fmgr, and abbreviated keys.
  *
- * The abbreviated key is the first eight bytes as a number: all but the
- * sequence.  Ids of one tick, metabyte and partition abbreviate to the same
- * key, so a table that was filled in bulk may gain nothing; the number of
- * distinct keys is estimated while the sort reads its input, and abbreviation
- * is given up when there are few.
+ * The abbreviated key is the first eight bytes as a number, all but the
+ * sequence, or the first four where a Datum has no more.  Ids of one tick,
+ * metabyte and partition abbreviate to the same key, so a table that was filled
+ * in bulk may gain nothing; the number of distinct keys is estimated while the
+ * sort reads its input, and abbreviation is given up when there are few.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 #include "common/hashfn.h"
 #include "lib/hyperloglog.h"
-#include "port/pg_bswap.h"
-#include "utils/guc.h"
 #include "utils/sortsupport.h"
 
 PG_FUNCTION_INFO_V1(sno_sortsupport);
@@ -45,14 +45,14 @@ static Datum
 abbreviate(Datum original, SortSupport ssup)
 {
 	SortState  *state = (SortState *) ssup->ssup_extra;
-	uint64		high = sno_id_high(DatumGetSnoP(original));
-	Datum		key = (Datum) (high >> (64 - SIZEOF_DATUM * BITS_PER_BYTE));
+	uint64		key = sno_id_high(DatumGetSnoP(original)) >>
+		(64 - SIZEOF_DATUM * BITS_PER_BYTE);
 
 	state->input_count++;
 	if (state->counting)
 		addHyperLogLog(&state->distinct,
-					   DatumGetUInt32(hash_uint32((uint32) (high ^ high >> 32))));
-	return key;
+					   DatumGetUInt32(hash_uint32((uint32) (key ^ key >> 32))));
+	return (Datum) key;
 }
 
 /* Asked now and then as the input grows: is abbreviation a waste of time? */

@@ -2,6 +2,8 @@
  * stat.c
  *		The generator's live values, for the view sno_stat.
  */
+#include "postgres.h"
+
 #include "sno.h"
 
 #include "access/htup_details.h"

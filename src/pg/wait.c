@@ -5,6 +5,8 @@
  * A wait is cut into pieces, and the caller looks at clock and head again
  * after each, because either may have moved in a way that ends the wait early.
  */
+#include "postgres.h"
+
 #include "wait.h"
 
 #include "miscadmin.h"
@@ -76,7 +78,7 @@ static void
 report_timeout(SnoWaitReason reason, int64 remaining_us)
 {
 	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
 			 errmsg("could not generate a sno within sno.wait_timeout (%d ms)",
 					sno_wait_timeout_ms),
 			 reason == SNO_WAIT_OVERFLOW ?
@@ -90,9 +92,8 @@ report_timeout(SnoWaitReason reason, int64 remaining_us)
 }
 
 /*
- * Waits towards the tick until_ticks, not beyond it, and returns sooner rather
- * than later; the caller holds no lock and comes back while the clock has not
- * reached it.
+ * Waits towards the tick until_ticks, and may return before it is reached; the
+ * caller holds no lock, and comes back if it has to.
  *
  * An error once the call's waits add up to sno.wait_timeout.  With a timeout
  * of 0 a full pool still waits for its next unit.

@@ -5,8 +5,6 @@
 #ifndef SNO_PG_WAIT_H
 #define SNO_PG_WAIT_H
 
-#include "postgres.h"
-
 typedef enum SnoWaitReason
 {
 	SNO_WAIT_OVERFLOW,			/* the slots of this tick are spent */

@@ -1,6 +1,7 @@
 /*
  * wallclock.h
- *		The only place that reads a clock.
+ *		The only place that reads a clock (that statistics were reset is timed by
+ *		the server).
  *
  * Ids take their time from CLOCK_REALTIME, which every backend must read: a
  * coarser clock lags by up to a jiffy, and two backends on different clocks
@@ -9,8 +10,6 @@
  */
 #ifndef SNO_PG_WALLCLOCK_H
 #define SNO_PG_WALLCLOCK_H
-
-#include "postgres.h"
 
 #include <time.h>
 
