@@ -242,14 +242,7 @@ test_extremes(uint64_t seed)
 int
 main(int argc, char **argv)
 {
-	uint64_t	seed;
-
-	if (argc < 2)
-	{
-		fprintf(stderr, "usage: %s VECTORS [SEED]\n", argv[0]);
-		return EXIT_FAILURE;
-	}
-	seed = unit_seed(argc > 2 ? argv[2] : NULL);
+	uint64_t	seed = unit_start(argc, argv);
 
 	test_vectors(argv[1]);
 	test_constants();

@@ -428,14 +428,7 @@ int
 main(int argc, char **argv)
 {
 	const SnoCodec *const *codec;
-	uint64_t	seed;
-
-	if (argc < 2)
-	{
-		fprintf(stderr, "usage: %s VECTORS [SEED]\n", argv[0]);
-		return EXIT_FAILURE;
-	}
-	seed = unit_seed(argc > 2 ? argv[2] : NULL);
+	uint64_t	seed = unit_start(argc, argv);
 	id_block = unit_allocate(SNO_ID_BYTES);
 	text_block = unit_allocate(SNO_TEXT_CHARS);
 

@@ -117,7 +117,7 @@ test_random_leases(uint64_t seed)
 int
 main(int argc, char **argv)
 {
-	uint64_t	seed = unit_seed(argc > 2 ? argv[2] : NULL);
+	uint64_t	seed = unit_start(argc, argv);
 
 	test_all_leases("the smallest pool", 0, 1, 0, 3);
 	test_all_leases("five partitions of four", 65531, 5, 65532, 65535);

@@ -318,7 +318,7 @@ test_order(uint64_t seed)
 int
 main(int argc, char **argv)
 {
-	uint64_t	seed = unit_seed(argc > 2 ? argv[2] : NULL);
+	uint64_t	seed = unit_start(argc, argv);
 
 	test_known_snowflake();
 	test_extremes();

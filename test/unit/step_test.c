@@ -412,7 +412,7 @@ test_walk(uint64_t seed)
 int
 main(int argc, char **argv)
 {
-	uint64_t	seed = unit_seed(argc > 2 ? argv[2] : NULL);
+	uint64_t	seed = unit_start(argc, argv);
 
 	test_head(seed);
 	test_boundaries();

@@ -104,15 +104,21 @@ unit_allocate(size_t bytes)
 }
 
 /*
- * The seed of this run, from the command line or the clock.  It is printed, so
- * that a failure can be seen again.
+ * The arguments of every test are the file of golden vectors, whether it uses
+ * that or not, and a seed.  Returns the seed, by default made of the time, and
+ * prints it so that a failure can be seen again.
  */
 static inline uint64_t
-unit_seed(const char *argument)
+unit_start(int argc, char **argv)
 {
-	uint64_t	seed = argument != NULL ? strtoull(argument, NULL, 0) :
-		(uint64_t) time(NULL);
+	uint64_t	seed;
 
+	if (argc < 2)
+	{
+		fprintf(stderr, "usage: %s VECTORS [SEED]\n", argv[0]);
+		exit(EXIT_FAILURE);
+	}
+	seed = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t) time(NULL);
 	printf("# seed %llu\n", (unsigned long long) seed);
 	return seed;
 }
