@@ -16,8 +16,11 @@ typedef __int128 Wide;
 #define MS_END				((Wide) 1 << 41)
 #define SNO_EPOCH_UNIX_MS	((Wide) 1262304000 * 1000)
 
+/* 2010-11-04 01:42:54.657 UTC, the default of the SQL functions */
+#define TWITTER_EPOCH_UNIX_MS	INT64_C(1288834974657)
+
 static const int64_t epochs[] = {
-	SNO_SNOWFLAKE_EPOCH_UNIX_MS,
+	TWITTER_EPOCH_UNIX_MS,
 	0, 1, -1,
 	INT64_C(1262304000000), INT64_C(1262304000001), INT64_C(1262303999999),
 	INT64_C(1420070400000),
@@ -139,7 +142,7 @@ test_known_snowflake(void)
 	SnoFields	fields;
 
 	unit_check(sno_snowflake_decode(INT64_C(1541815603606036480), 7,
-									SNO_SNOWFLAKE_EPOCH_UNIX_MS, &id) ==
+									TWITTER_EPOCH_UNIX_MS, &id) ==
 			   SNO_SNOWFLAKE_OK, "a known Snowflake id can be converted");
 	fields = sno_id_unpack(&id);
 	unit_trial(fields.ticks == (INT64_C(1656432460105) - INT64_C(1262304000000)) / 4,
@@ -262,7 +265,7 @@ test_random(uint64_t seed)
 		uint32_t	meta = (uint32_t) (unit_random(&seed) & SNO_META_MAX);
 		int64_t		far = (int64_t) unit_random(&seed) >> trial % 64;
 
-		if (check_decode(snowflake, meta, SNO_SNOWFLAKE_EPOCH_UNIX_MS) == SNO_SNOWFLAKE_OK)
+		if (check_decode(snowflake, meta, TWITTER_EPOCH_UNIX_MS) == SNO_SNOWFLAKE_OK)
 			converted++;
 		check_decode(snowflake, meta, far);
 		check_decode(snowflake, meta, epochs[trial % EPOCHS]);
@@ -302,8 +305,8 @@ test_order(uint64_t seed)
 		int			order;
 
 		b = (b & ~INT64_C(0x3ff000)) | (a & INT64_C(0x3ff000));
-		if (sno_snowflake_decode(a, 0, SNO_SNOWFLAKE_EPOCH_UNIX_MS, &ids[0]) != SNO_SNOWFLAKE_OK ||
-			sno_snowflake_decode(b, 0, SNO_SNOWFLAKE_EPOCH_UNIX_MS, &ids[1]) != SNO_SNOWFLAKE_OK)
+		if (sno_snowflake_decode(a, 0, TWITTER_EPOCH_UNIX_MS, &ids[0]) != SNO_SNOWFLAKE_OK ||
+			sno_snowflake_decode(b, 0, TWITTER_EPOCH_UNIX_MS, &ids[1]) != SNO_SNOWFLAKE_OK)
 		{
 			unit_trial(false, "%lld or %lld refused", (long long) a, (long long) b);
 			continue;
