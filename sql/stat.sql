@@ -1,0 +1,62 @@
+\set ECHO none
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set start :abs_srcdir /test/regress.sql
+\i :start
+\set ECHO all
+-- sno_stat: one row of live values, for everyone; the reset is not
+
+SELECT attname AS column, format_type(atttypid, atttypmod) AS type
+FROM pg_attribute WHERE attrelid = 'sno_stat'::regclass AND attnum > 0 ORDER BY attnum;
+
+SELECT count(*) FROM (SELECT sno_generate_many(1000)) s;
+SELECT partition BETWEEN 0 AND 65536 - partition_count AS partition,
+       partition_source IN ('automatic', 'configured') AS source,
+       partition_count BETWEEN 1 AND 128 AS partition_count,
+       sequence_max - sequence_min >= 3 AS sequences,
+       capacity = partition_count * (sequence_max - sequence_min + 1) AS capacity,
+       lease_limit BETWEEN 1 AND 4096 AS lease_limit,
+       last_tick BETWEEN now() - interval '10 s' AND clock_timestamp() AS last_tick,
+       plane IN (0, 1) AS plane,
+       stats_reset <= now() AS stats_reset
+FROM sno_stat;
+
+-- Counts go up with what is done.  Ids are claimed a lease at a time.
+CREATE TEMP TABLE before AS SELECT * FROM sno_stat;
+SELECT count(*) FROM (SELECT sno_generate_many(1000)) s;
+SELECT a.slots_claimed - b.slots_claimed >= 1000 AS slots_claimed,
+       a.leases - b.leases BETWEEN 1000 / a.lease_limit AND a.slots_claimed - b.slots_claimed AS leases,
+       a.last_tick >= b.last_tick AS last_tick,
+       a.overflow_waits >= b.overflow_waits AS overflow_waits,
+       a.overflow_wait_time >= b.overflow_wait_time AS overflow_wait_time,
+       a.regressions >= b.regressions AS regressions,
+       a.stats_reset = b.stats_reset AS same_reset
+FROM sno_stat a, before b;
+-- More than fits 4 ms: there is a wait, unless the settings make the pool large
+-- or the generator slow
+SELECT cardinality(sno_generate_array(CASE WHEN capacity <= 65536 THEN capacity * 3 ELSE 1 END)) > 0 AS made FROM sno_stat;
+SELECT a.overflow_waits > b.overflow_waits OR a.capacity > 65536 OR a.lease_limit < 64 AS overflow_waits,
+       a.overflow_wait_time > b.overflow_wait_time OR a.capacity > 65536 OR a.lease_limit < 64 AS overflow_wait_time
+FROM sno_stat a, before b;
+
+-- Back to zero; what the server is set to and where it is stay
+SELECT sno_stat_reset();
+SELECT a.slots_claimed < b.slots_claimed AS slots_claimed, a.leases < b.leases AS leases,
+       a.overflow_waits = 0 AS overflow_waits, a.overflow_wait_time = 0 AS overflow_wait_time,
+       a.regressions, a.regression_waits, a.regression_wait_time, a.stats_reset > b.stats_reset AS stats_reset,
+       (a.partition, a.partition_source, a.partition_count, a.sequence_min, a.sequence_max, a.capacity, a.lease_limit) =
+       (b.partition, b.partition_source, b.partition_count, b.sequence_min, b.sequence_max, b.capacity, b.lease_limit) AS same
+FROM sno_stat a, before b;
+
+-- An ordinary role
+CREATE ROLE regress_sno_ordinary;
+SET ROLE regress_sno_ordinary;
+SELECT count(*) FROM sno_stat;
+SELECT sno_generate() IS NOT NULL AS generate, cardinality(sno_generate_array(3)) AS array;
+SELECT sno_stat_reset();
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION sno_stat_reset() TO regress_sno_ordinary;
+SET ROLE regress_sno_ordinary;
+SELECT sno_stat_reset();
+RESET ROLE;
+REVOKE EXECUTE ON FUNCTION sno_stat_reset() FROM regress_sno_ordinary;
+DROP ROLE regress_sno_ordinary;
