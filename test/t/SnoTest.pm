@@ -1,0 +1,285 @@
+# SnoTest.pm
+#	What the cluster tests share: servers with sno, sessions that run at the
+#	same time, and the checks on the ids these received.
+#
+# The checks on large numbers of ids are made of sort and uniq on the text
+# form, whose order as bytes is the order of the ids, so that they rely on
+# nothing of what is tested.
+package SnoTest;
+
+use strict;
+use warnings FATAL => 'all';
+
+use Exporter 'import';
+use IPC::Run;
+use Test::More;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+
+our @EXPORT = qw(
+  new_server configure preload
+  error_of is_error ends_in_error
+  run_sessions race_sessions start_sessions finish_sessions ids_file
+  id_count disorders duplicates overlap field_ranges
+);
+
+# Text forms are compared as bytes, whatever the locale
+$ENV{LC_ALL} = 'C';
+
+# new_server(NAME, [settings => {...}], [databases => [...]], [init => {...}],
+#	[environment => {...}])
+# A running server with sno in the databases, by default only "postgres".  The
+# settings can be exchanged later by configure().  The limit of a statement is
+# there so that a test fails rather than waits for ever.
+sub new_server
+{
+	my ($name, %params) = @_;
+	my $server = PostgreSQL::Test::Cluster->new($name);
+
+	$server->init(%{ $params{init} // {} });
+	$server->append_conf('postgresql.conf', <<'EOF');
+log_statement = none
+autovacuum = off
+max_connections = 40
+statement_timeout = '180s'
+include = 'test.conf'
+EOF
+	write_settings($server, $params{settings} // {});
+	{
+		my %environment = %{ $params{environment} // {} };
+
+		local @ENV{ keys %environment } = values %environment;
+		$server->start;
+	}
+	foreach my $database (@{ $params{databases} // ['postgres'] })
+	{
+		$server->safe_psql('postgres', "CREATE DATABASE $database")
+		  if $database ne 'postgres';
+		$server->safe_psql($database, 'CREATE EXTENSION sno');
+	}
+	return $server;
+}
+
+sub write_settings
+{
+	my ($server, $settings) = @_;
+	my $file = $server->data_dir . '/test.conf';
+
+	unlink $file;
+	append_to_file($file,
+		join('', map { "$_ = '$settings->{$_}'\n" } sort keys %$settings));
+	return;
+}
+
+# configure(SERVER, SETTINGS): restarts it with these settings alone
+sub configure
+{
+	my ($server, $settings) = @_;
+
+	write_settings($server, $settings);
+	$server->restart;
+	return;
+}
+
+# preload(SETTING => VALUE, ...): these settings, and what makes them settings
+sub preload
+{
+	return { shared_preload_libraries => 'sno', @_ };
+}
+
+# error_of(SERVER, DATABASE, SQL, [psql parameters])
+# The SQLSTATE of the error of the statements, and all that was said about it;
+# '' if there was none.
+sub error_of
+{
+	my ($server, $database, $sql, %params) = @_;
+	my $extra = delete $params{extra_params} // [];
+	my ($code, $output, $message) = $server->psql(
+		$database, $sql, %params,
+		extra_params => [ '-v', 'VERBOSITY=verbose', @$extra ]);
+
+	return ('', $output) if $code == 0;
+	return ("exit code $code", $message)
+	  unless $message =~ /(?:ERROR|FATAL):  (\w{5}): /;
+	return ($1, $message);
+}
+
+# is_error(SERVER, DATABASE, SQL, SQLSTATE, PATTERN, NAME, [psql parameters])
+sub is_error
+{
+	my ($server, $database, $sql, $expected, $pattern, $name, %params) = @_;
+	my ($sqlstate, $message) = error_of($server, $database, $sql, %params);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return ok($sqlstate eq $expected && $message =~ $pattern, $name)
+	  || diag("SQLSTATE '$sqlstate' instead of '$expected', or not $pattern:\n$message");
+}
+
+# ends_in_error(SESSION, SQLSTATE, PATTERN, NAME): of start_sessions()
+sub ends_in_error
+{
+	my ($session, $expected, $pattern, $name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	$session->{psql}->finish;
+	return like($session->{errors}, qr/(ERROR|FATAL):  $expected: .*$pattern/s, $name);
+}
+
+# run_sessions({server =>, database =>, sql =>, output =>, options =>}, ...)
+# Runs each script in a psql of its own, all at the same time; returns when all
+# have ended and dies if one failed.  The output goes to the file, if there is
+# one.  The options are PGOPTIONS.
+sub run_sessions
+{
+	finish_sessions(start_sessions(@_));
+	return;
+}
+
+# The first half of run_sessions(): what was given, with the running psql
+sub start_sessions
+{
+	my @sessions = @_;
+	my $number = 0;
+
+	foreach my $session (@sessions)
+	{
+		my $script = ids_file('session_' . $number++) . '.sql';
+		my $output = $session->{output} // '/dev/null';
+		my $options = $session->{options} // '';
+
+		unlink $script;
+		append_to_file($script, $session->{sql});
+		$session->{errors} = '';
+		$session->{psql} = IPC::Run::start(
+			[
+				'psql', '-XAtq',
+				'-v', 'ON_ERROR_STOP=1', '-v', 'VERBOSITY=verbose',
+				'-d', $session->{server}->connstr($session->{database})
+				  . " options='$options'",
+				'-f', $script
+			],
+			'<', '/dev/null', '>', $output, '2>', \$session->{errors});
+	}
+	return @sessions;
+}
+
+# The second half
+sub finish_sessions
+{
+	my @sessions = @_;
+
+	$_->{psql}->finish foreach @sessions;
+	foreach my $session (@sessions)
+	{
+		die "a session failed: $session->{errors}"
+		  if $session->{psql}->result != 0;
+	}
+	return;
+}
+
+# race_sessions(...): as run_sessions(), but no script begins before all the
+# sessions are connected.  They must be of one server.
+sub race_sessions
+{
+	my @sessions = @_;
+	my $server = $sessions[0]{server};
+	my %databases = map { $_->{database} => 1 } @sessions;
+	my @gates;
+
+	# An advisory lock for each database
+	foreach my $database (keys %databases)
+	{
+		my $gate = $server->background_psql($database);
+
+		$gate->query_safe('SELECT pg_advisory_lock(0)');
+		push @gates, $gate;
+	}
+	$_->{sql} = "DO 'BEGIN PERFORM pg_advisory_lock_shared(0); END';\n$_->{sql}"
+	  foreach @sessions;
+	start_sessions(@sessions);
+	$server->poll_query_until('postgres',
+		"SELECT count(*) = ${\scalar @sessions} FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+	  or die 'the sessions did not come to the gate';
+	$_->quit foreach @gates;
+	finish_sessions(@sessions);
+	return;
+}
+
+# ids_file(NAME): where the ids of a session go
+sub ids_file
+{
+	my ($name) = @_;
+
+	return "${PostgreSQL::Test::Utils::tmp_check}/$name";
+}
+
+sub output_of
+{
+	my ($command) = @_;
+	my $output = qx(set -e; $command);
+
+	die "failed: $command" if $? != 0;
+	chomp $output;
+	return $output;
+}
+
+# All ids in the files
+sub id_count
+{
+	return output_of("cat @_ | wc -l") + 0;
+}
+
+# How many of the files, of one session each, do not ascend
+sub disorders
+{
+	return scalar grep { system("sort -cu $_ 2>/dev/null") != 0 } @_;
+}
+
+# How many ids come up again, in one file or in several
+sub duplicates
+{
+	foreach my $file (@_)
+	{
+		output_of("sort -c $file 2>/dev/null || sort -o $file $file");
+	}
+	return output_of("sort -m @_ | uniq -d | wc -l") + 0;
+}
+
+# Were all these sessions generating at the same time, for a while?
+# The files are those of ascending sessions.
+sub overlap
+{
+	my @first = sort map { output_of("head -n 1 $_") } @_;
+	my @last = sort map { output_of("tail -n 1 $_") } @_;
+
+	return $first[-1] lt $last[0];
+}
+
+# The smallest and the largest of each field, as {FIELD => 'MIN..MAX'}; time is
+# in seconds since 1970.
+sub field_ranges
+{
+	my ($server, @files) = @_;
+	my @fields = qw(time tick_tock meta partition sequence);
+	my (%ranges, @values);
+
+	$server->safe_psql('postgres', 'CREATE UNLOGGED TABLE loaded (id sno)');
+	run_sessions(
+		map { { server => $server, database => 'postgres',
+				sql => "COPY loaded FROM '$_';\n" } } @files);
+	@values = split /\|/, $server->safe_psql('postgres', <<'EOF');
+SELECT extract(epoch FROM sno_timestamp(min(id))), extract(epoch FROM sno_timestamp(max(id))),
+	min(sno_tick_tock(id)::int), max(sno_tick_tock(id)::int), min(sno_meta(id)), max(sno_meta(id)),
+	min(sno_partition(id)), max(sno_partition(id)), min(sno_sequence(id)), max(sno_sequence(id))
+FROM loaded
+EOF
+	$server->safe_psql('postgres', 'DROP TABLE loaded');
+	foreach my $i (0 .. $#fields)
+	{
+		$ranges{ $fields[$i] } = [ @values[ 2 * $i, 2 * $i + 1 ] ];
+	}
+	return \%ranges;
+}
+
+1;

@@ -1,0 +1,132 @@
+# schema.pl
+#	The extension works in any schema, whether or not the search path leads
+#	there, and for everybody who may use that schema.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use SnoTest;
+
+my $server = new_server('schema', databases => []);
+
+# What is true, with every function and operator in it that users call; @ is
+# the schema, ID an id.
+my @truths = split /\n/, <<'EOF';
+@.sno_meta(@.sno_generate()) = 0
+@.sno_meta(@.sno_generate(5)) = 5
+@.sno_timestamp(@.sno_generate(0, '2020-01-01 00:00:00+00')) = '2020-01-01 00:00:00+00'
+(SELECT count(*) = 3 FROM @.sno_generate_many(3))
+cardinality(@.sno_generate_array(3, 1)) = 3
+@.sno_make('2020-01-01 00:00:00+00', 1, 2, 3, true)::text = ID::text
+@.sno_meta(@.sno_with_meta(ID, 7)) = 7
+@.sno_partition(@.sno_with_partition(ID, 8)) = 8
+@.sno_sequence(@.sno_with_sequence(ID, 9)) = 9
+@.sno_timestamp(ID) = '2020-01-01 00:00:00+00' AND ID::timestamptz = '2020-01-01 00:00:00+00'
+@.sno_tick_tock(ID)
+(SELECT meta = 1 AND partition = 2 AND sequence = 3 FROM @.sno_inspect(ID))
+@.sno_lower_bound('2020-01-01 00:00:00+00') OPERATOR(@.<=) ID
+@.sno_upper_bound('2020-01-01 00:00:00+00') OPERATOR(@.>=) ID
+@.sno_min() OPERATOR(@.<) ID AND @.sno_max() OPERATOR(@.>) ID
+ID OPERATOR(@.=) ID AND NOT ID OPERATOR(@.<>) ID
+(SELECT @.min(id) OPERATOR(@.<) @.max(id) FROM (VALUES (@.sno_min()), (ID)) AS t (id))
+ID::bytea::@.sno::uuid::@.sno OPERATOR(@.=) ID
+ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
+@.sno_from_bigint(@.sno_to_bigint(ID), 2) OPERATOR(@.=) ID
+@.sno_to_snowflake(@.sno_from_snowflake(123456789012345678)) = 123456789012345678
+(SELECT partition = partition AND slots_claimed > 0 FROM @.sno_stat)
+EOF
+
+# Called by the server, or by the objects above
+my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsupport|in_range|brin_distance|smaller|larger|stat_get|(from|to)_(bytea|uuid|bpchar)|generate_many_support)$/;
+
+# Not for everybody
+my @privileged = ('sno_stat_reset');
+
+# The truths that are none, in that schema, for that role
+sub untruths
+{
+	my ($schema, $role) = @_;
+	my @wrong;
+
+	foreach my $truth (@truths)
+	{
+		my $sql = $truth;
+		my ($code, $output, $errors);
+
+		$sql =~ s/\bID\b/(\@.sno_make('2020-01-01 00:00:00+00', 1, 2, 3, true))/g;
+		$sql =~ s/\@\./$schema./g;
+		($code, $output, $errors) = $server->psql('postgres', "SELECT $sql",
+			extra_params => [ '-U', $role ]);
+		push @wrong, "$sql: $output$errors" if $output ne 't';
+	}
+	return join("\n", @wrong);
+}
+
+$server->safe_psql('postgres', <<'EOF');
+CREATE ROLE app LOGIN;
+ALTER ROLE app SET search_path = '';
+CREATE SCHEMA one;
+CREATE SCHEMA two;
+CREATE SCHEMA app AUTHORIZATION app;
+GRANT USAGE ON SCHEMA one, two TO app;
+EOF
+is_error($server, 'postgres', 'SET ROLE app; CREATE EXTENSION sno SCHEMA app', '42501',
+	qr/permission denied to create extension "sno"/, 'an ordinary user does not create the extension');
+
+$server->safe_psql('postgres', 'CREATE EXTENSION sno SCHEMA one');
+is(untruths('one', 'app'), '', 'everything works outside of the search path, for anybody');
+
+# Objects that depend on the extension move with it
+is((error_of($server, 'postgres', <<'EOF', extra_params => [ '-U', 'app' ]))[0],
+CREATE TABLE app.made (id one.sno PRIMARY KEY DEFAULT one.sno_generate(4), n int);
+INSERT INTO app.made (n) SELECT pg_catalog.generate_series(1, 10);
+EOF
+	'', 'an ordinary user makes tables');
+$server->safe_psql('postgres', 'ALTER EXTENSION sno SET SCHEMA two');
+is(untruths('two', 'app'), '', 'everything works after the extension has moved');
+is_error($server, 'postgres', 'SELECT one.sno_generate()', '42883', qr/does not exist/,
+	'and nothing is left where it was');
+is($server->safe_psql('postgres', <<'EOF'), '20|t',
+SET search_path = '';
+INSERT INTO app.made (n) SELECT pg_catalog.generate_series(1, 10);
+SELECT count(DISTINCT id), pg_catalog.bool_and(two.sno_meta(id) OPERATOR(pg_catalog.=) 4) FROM app.made;
+EOF
+	'tables with its type and its functions go on');
+$server->safe_psql('postgres', <<'EOF');
+DROP TABLE app.made;
+DROP EXTENSION sno;
+CREATE EXTENSION sno SCHEMA one;
+EOF
+is(untruths('one', 'app'), '', 'everything works after the extension was dropped and created again');
+
+# Privileges
+{
+	my $functions = <<'EOF';
+SELECT DISTINCT p.proname FROM pg_depend AS d JOIN pg_proc AS p ON p.oid = d.objid
+WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
+	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno')
+EOF
+	my @untried = grep { my $name = $_; $name !~ $internal && !grep { /\@\.$name\(/ } @truths }
+	  split /\n/, $server->safe_psql('postgres', "$functions ORDER BY 1");
+
+	is("@untried", "@privileged", 'every function that users call was called');
+	is($server->safe_psql('postgres',
+			"$functions AND NOT has_function_privilege('app', p.oid, 'EXECUTE') ORDER BY 1"),
+		join("\n", @privileged), 'everybody may call all functions but these');
+	foreach my $name (@privileged)
+	{
+		is_error($server, 'postgres', "SELECT one.$name()", '42501',
+			qr/permission denied for function $name/,
+			"an ordinary user does not call $name", extra_params => [ '-U', 'app' ]);
+		is((error_of($server, 'postgres', "SELECT one.$name()"))[0], '', 'a superuser does');
+	}
+	$server->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION one.sno_stat_reset() TO app');
+	is((error_of($server, 'postgres', 'SELECT one.sno_stat_reset()',
+				extra_params => [ '-U', 'app' ]))[0],
+		'', 'so does who was granted it');
+}
+
+done_testing();

@@ -1,0 +1,78 @@
+# standby.pl
+#	A standby makes no ids, as it shares the partition with its primary, but
+#	does everything else; once promoted it makes them.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use SnoTest;
+
+use PostgreSQL::Test::Cluster;
+
+my %calls = (
+	'sno_generate()' => 'SELECT sno_generate()',
+	'sno_generate(meta, at)' => 'SELECT sno_generate(0, now())',
+	'sno_generate_many()' => 'SELECT sno_generate_many(2)',
+	'sno_generate_array()' => 'SELECT sno_generate_array(2)');
+
+foreach my $settings ({}, preload('sno.partition' => 9))
+{
+	my $how = %$settings ? 'preloaded' : 'not preloaded';
+	my $name = $how =~ tr/ /_/r;
+	my $primary = new_server(
+		"primary_$name",
+		settings => $settings,
+		init => { allows_streaming => 1 });
+	my $standby = PostgreSQL::Test::Cluster->new("standby_$name");
+	my ($newest, $partition, $session);
+
+	$primary->backup('base');
+	$standby->init_from_backup($primary, 'base', has_streaming => 1);
+	$standby->start;
+	$primary->safe_psql('postgres', <<'EOF');
+CREATE TABLE made (id sno PRIMARY KEY DEFAULT sno_generate(), n int);
+INSERT INTO made (n) SELECT generate_series(1, 1000);
+EOF
+	($newest, $partition) = split /\|/,
+	  $primary->safe_psql('postgres', 'SELECT max(id), sno_partition(max(id)) FROM made');
+	$primary->wait_for_catchup($standby);
+
+	foreach my $call (sort keys %calls)
+	{
+		is_error($standby, 'postgres', $calls{$call}, '25006',
+			qr/cannot generate a sno during recovery/,
+			"$how: $call is refused on a standby");
+	}
+	is($standby->safe_psql('postgres',
+			'SELECT count(*), max(id), sno_partition(max(id)) FROM made WHERE id > sno_min()'),
+		"1000|$newest|$partition", "$how: the standby reads what the primary wrote");
+	is($standby->safe_psql('postgres',
+			"SELECT sno_meta(sno_with_meta(max(id), 7)), count(*) FILTER (WHERE id <= sno_upper_bound(now())) FROM made"),
+		'7|1000', "$how: functions that make no id work there");
+	is($standby->safe_psql('postgres',
+			'SELECT partition, last_tick IS NULL, plane IS NULL, slots_claimed FROM sno_stat'),
+		"$partition|t|t|0", "$how: sno_stat says that no id was made there");
+
+	# A session that is there before and after
+	$session = $standby->background_psql('postgres', on_error_stop => 0);
+	$session->query('SELECT sno_generate()');
+	$primary->stop;
+	$standby->promote;
+	is($session->query("SELECT sno_generate() > '$newest'"), 't',
+		"$how: after promotion ids are made, above those of before");
+	$session->quit;
+	foreach my $call (sort keys %calls)
+	{
+		is((error_of($standby, 'postgres', $calls{$call}))[0], '',
+			"$how: $call works after promotion");
+	}
+	is($standby->safe_psql('postgres',
+			'INSERT INTO made (n) VALUES (0) RETURNING sno_partition(id)'),
+		$partition, "$how: in the same partition");
+	$standby->stop;
+}
+
+done_testing();
