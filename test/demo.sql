@@ -11,8 +11,8 @@ SELECT count(*) AS rows, count(DISTINCT id) AS distinct_ids,
 FROM event;
 
 \echo ==> Ids taken apart
-SELECT e.kind, i.*
-FROM (SELECT * FROM event ORDER BY id DESC LIMIT 5) e, sno_inspect(e.id) i;
+SELECT text, timestamp, tick_tock, meta, partition, sequence
+FROM (SELECT * FROM event ORDER BY id DESC LIMIT 5) e, sno_inspect(e.id);
 
 -- One second out of the middle of the load
 SELECT middle AS since, middle + interval '1 second' AS until
@@ -21,7 +21,8 @@ FROM (SELECT sno_timestamp(min(id)) + (sno_timestamp(max(id)) - sno_timestamp(mi
 
 \echo ==> Time is in the primary key: the events of one second, and how they are found
 \echo
-\echo '    WHERE id >= sno_lower_bound(since) AND id < sno_lower_bound(until)'
+\echo '    WHERE id >= sno_lower_bound(''':since''')'
+\echo '      AND id <  sno_lower_bound(''':until''')'
 \echo
 SELECT kind, count(*), min(sno_timestamp(id)) AS first, max(sno_timestamp(id)) AS last
 FROM event

@@ -54,6 +54,7 @@ server_start()
 		}
 		{
 			echo "listen_addresses = ''"
+			echo "port = 5432"
 			echo "unix_socket_directories = '$server'"
 			for setting; do
 				echo "$setting"

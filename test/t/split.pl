@@ -20,7 +20,7 @@ use constant {
 };
 
 my $server = new_server('split');
-my $build = tempdir;
+my $build = PostgreSQL::Test::Utils::tempdir();
 my @files = map { ids_file("ids_$_") } 1 .. SESSIONS;
 
 copy("$FindBin::RealBin/split/$_", $build) or die "$_: $!" foreach qw(Makefile split.c);
