@@ -44,7 +44,8 @@ sno_generate(PG_FUNCTION_ARGS)
 	uint32		meta = sno_check_meta(PG_GETARG_INT32(0));
 	SnoId	   *id = sno_palloc();
 
-	if (!sno_generator_has_current_lease())
+	if (!sno_generator_has_lease() ||
+		!sno_wallclock_is_in_tick(sno_own_lease.slots.ticks))
 		claim();
 	sno_lease_take(&sno_own_lease.slots, meta, id);
 	PG_RETURN_SNO_P(id);
@@ -105,6 +106,7 @@ sno_generate_many(PG_FUNCTION_ARGS)
 		context = SRF_FIRSTCALL_INIT();
 		context->max_calls = check_count(PG_GETARG_INT32(0));
 		(void) sno_check_meta(PG_GETARG_INT32(1));
+		sno_generator_drop_old_lease();
 	}
 
 	context = SRF_PERCALL_SETUP();
@@ -112,8 +114,7 @@ sno_generate_many(PG_FUNCTION_ARGS)
 		SRF_RETURN_DONE(context);
 
 	id = sno_palloc();
-	if (context->call_cntr == 0 ? !sno_generator_has_current_lease() :
-		!sno_generator_has_lease())
+	if (!sno_generator_has_lease())
 	{
 		SnoWait		wait = {0};
 
@@ -190,8 +191,7 @@ sno_generate_array(PG_FUNCTION_ARGS)
 
 	id = (SnoId *) ARR_DATA_PTR(array);
 	end = id + count;
-	if (!sno_generator_has_current_lease())
-		sno_generator_claim(end - id, &wait);
+	sno_generator_drop_old_lease();
 	while (id < end)
 	{
 		uint32		taken;

@@ -42,12 +42,15 @@ sno_generator_has_lease(void)
 		sno_own_lease.epoch == pg_atomic_read_u64(&sno_shared->lease_epoch);
 }
 
-/* And is its tick the present one? */
-static inline bool
-sno_generator_has_current_lease(void)
+/*
+ * What a bulk call begins with: drops the lease if its tick has passed, as an
+ * earlier call of this statement may have left it long ago.
+ */
+static inline void
+sno_generator_drop_old_lease(void)
 {
-	return sno_generator_has_lease() &&
-		sno_wallclock_is_in_tick(sno_own_lease.slots.ticks);
+	if (!sno_wallclock_is_in_tick(sno_own_lease.slots.ticks))
+		sno_own_lease.slots.left = 0;
 }
 
 #endif							/* SNO_PG_GENERATOR_H */
