@@ -4,9 +4,10 @@
  *
  * Why no slot is handed out twice: a claim moves the head to a higher tick, or
  * to a higher slot of the same tick, of one plane; and a plane is entered only
- * at a tick above every one it was ever used at (sno_step_switch).  So the
- * head never takes the same value twice, and each compare-and-swap that
- * succeeds claims slots no other claim covers.
+ * at a tick above every one it was ever used at (sno_step_switch, and
+ * sno_step_load after a restart).  So the head never takes the same value
+ * twice, and each compare-and-swap that succeeds claims slots no other claim
+ * covers.
  */
 #include "step.h"
 
@@ -61,9 +62,13 @@ sno_step_claim(uint64_t head, uint64_t now_ticks, uint64_t reserved_ticks,
 		return (SnoStep) {.verdict = SNO_STEP_LOAD};
 	if (now_ticks > head_ticks)
 	{
+		SnoStep		step;
+
 		if (now_ticks > reserved_ticks)
 			return (SnoStep) {.verdict = SNO_STEP_RESERVE};
-		return step_to(now_ticks, plane, 0, capacity, want);
+		step = step_to(now_ticks, plane, 0, capacity, want);
+		step.extend = reserved_ticks - now_ticks < SNO_RESERVE_TICKS / 2;
+		return step;
 	}
 	if (now_ticks == head_ticks)
 	{
@@ -105,4 +110,56 @@ sno_step_switch(uint64_t head, uint64_t now_ticks, uint64_t other_last_ticks,
 	}
 	return step_wait(SNO_STEP_BEHIND,
 					 head_ticks <= other_last_ticks ? head_ticks : other_last_ticks + 1);
+}
+
+/*
+ * The head that a writer puts in place after a restart, holding the lock, when
+ * it knows no more than up to where each plane was reserved.  The plane with
+ * the larger reservation was the one in use.
+ *
+ * It goes on if the clock has passed its reservation.  If the clock will do so
+ * within the reach of a reservation, that is waited for, so that a quick
+ * restart does not use up the other plane.  Only then the other plane is
+ * looked at, in the same way, and if none will do, the nearer one is waited
+ * for.
+ *
+ * The verdict is SNO_STEP_LOAD, with the next head, or SNO_STEP_BEHIND.  The
+ * head is full, because nobody knows which slots of its tick were used.
+ */
+SnoStep
+sno_step_load(const uint64_t reserved_ticks[2], uint64_t now_ticks,
+			  uint32_t capacity)
+{
+	uint32_t	recent = reserved_ticks[1] > reserved_ticks[0];
+	uint32_t	i;
+
+	for (i = 0; i < 2; i++)
+	{
+		uint32_t	plane = i == 0 ? recent : !recent;
+
+		if (now_ticks > reserved_ticks[plane])
+			return (SnoStep) {
+				.verdict = SNO_STEP_LOAD,
+				.next = sno_head_make(reserved_ticks[plane], plane, capacity),
+			};
+		if (reserved_ticks[plane] - now_ticks <= SNO_RESERVE_REACH_TICKS)
+			return step_wait(SNO_STEP_BEHIND, reserved_ticks[plane] + 1);
+	}
+	return step_wait(SNO_STEP_BEHIND, reserved_ticks[!recent] + 1);
+}
+
+/*
+ * Must the head give way to ids that another server may have made, up to these
+ * ticks of each plane?  If so, to which one.
+ */
+bool
+sno_step_restore(uint64_t head, const uint64_t restored_ticks[2],
+				 uint32_t capacity, uint64_t *next)
+{
+	uint32_t	plane = sno_head_plane(head);
+
+	if (sno_head_ticks(head) > restored_ticks[plane])
+		return false;
+	*next = sno_head_make(restored_ticks[plane], plane, capacity);
+	return true;
 }

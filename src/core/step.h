@@ -10,7 +10,7 @@
  *   field  tick (39)  plane  next free slot
  *
  * A plane is a value of the tick-tock bit.  A head of 0 is not loaded yet: no
- * loaded head is 0, because a head that holds tick 0 is stored full.
+ * loaded head is 0, because a head is loaded full.
  *
  * These functions are pure.  The caller reads the head, then the clock (in
  * this order, see sno_step_claim), and puts the next head in place if nobody
@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "pool.h"
+#include "record.h"
 
 #define SNO_HEAD_SLOT_BITS	24
 #define SNO_HEAD_SLOT_MAX	((UINT32_C(1) << SNO_HEAD_SLOT_BITS) - 1)
@@ -44,7 +45,8 @@ typedef enum SnoVerdict
 {
 	SNO_STEP_CLAIM,				/* put next in place of the head: the slots are
 								 * yours if that succeeds */
-	SNO_STEP_LOAD,				/* the head is not loaded */
+	SNO_STEP_LOAD,				/* the head is not loaded: take the lock and
+								 * ask sno_step_load */
 	SNO_STEP_RESERVE,			/* the plane's reservation must cover the tick
 								 * of now first */
 	SNO_STEP_FULL,				/* the tick's slots are spent: wait for the
@@ -60,10 +62,13 @@ typedef struct SnoStep
 {
 	SnoVerdict	verdict;
 	uint64_t	until_ticks;	/* of FULL and BEHIND */
+	uint64_t	next;			/* of CLAIM, and the head that sno_step_load
+								 * found */
 	/* of CLAIM */
-	uint64_t	next;
 	uint32_t	slot;			/* the first one claimed */
 	uint32_t	count;
+	bool		extend;			/* less than half of the reservation is left:
+								 * one writer should extend it */
 } SnoStep;
 
 static inline uint64_t
@@ -98,5 +103,9 @@ extern SnoStep sno_step_switch(uint64_t head, uint64_t now_ticks,
 							   uint64_t other_last_ticks,
 							   uint64_t other_reserved_ticks,
 							   uint32_t capacity, uint32_t want);
+extern SnoStep sno_step_load(const uint64_t reserved_ticks[2],
+							 uint64_t now_ticks, uint32_t capacity);
+extern bool sno_step_restore(uint64_t head, const uint64_t restored_ticks[2],
+							 uint32_t capacity, uint64_t *next);
 
 #endif							/* SNO_CORE_STEP_H */
