@@ -384,9 +384,11 @@ COMMENT ON FUNCTION sno_to_snowflake(sno, bigint) IS 'a sno as a Snowflake id, w
 
 CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, OUT partition_count integer,
 	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT lease_limit integer,
-	OUT last_tick timestamptz, OUT plane integer, OUT slots_claimed bigint, OUT leases bigint,
+	OUT last_tick timestamptz, OUT plane integer, OUT durable_until timestamptz,
+	OUT slots_claimed bigint, OUT leases bigint, OUT reservations bigint, OUT regressions bigint,
 	OUT overflow_waits bigint, OUT overflow_wait_time double precision,
-	OUT regressions bigint, OUT regression_waits bigint, OUT regression_wait_time double precision,
+	OUT regression_waits bigint, OUT regression_wait_time double precision,
+	OUT restart_waits bigint, OUT restart_wait_time double precision,
 	OUT stats_reset timestamptz)
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_stat_get() IS 'live values of the generator, for the view sno_stat';
@@ -402,13 +404,17 @@ COMMENT ON COLUMN sno_stat.capacity IS 'ids that can be generated in 4 ms';
 COMMENT ON COLUMN sno_stat.lease_limit IS 'ids that a backend may claim at once';
 COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim; null if there was none since the start of the server';
 COMMENT ON COLUMN sno_stat.plane IS 'tick-tock bit of new ids, 0 or 1; null if there was no claim since the start of the server';
+COMMENT ON COLUMN sno_stat.durable_until IS 'up to when ids of this plane are reserved on disk; null if there was no claim since the start of the server';
 COMMENT ON COLUMN sno_stat.slots_claimed IS 'ids claimed by backends, whether handed out or dropped';
 COMMENT ON COLUMN sno_stat.leases IS 'claims that backends made';
+COMMENT ON COLUMN sno_stat.reservations IS 'times the durable record was written';
+COMMENT ON COLUMN sno_stat.regressions IS 'times the clock ran backwards and the plane changed';
 COMMENT ON COLUMN sno_stat.overflow_waits IS 'waits for the next 4 ms because all ids of the present ones were taken';
 COMMENT ON COLUMN sno_stat.overflow_wait_time IS 'total time of these waits, in milliseconds';
-COMMENT ON COLUMN sno_stat.regressions IS 'times the clock ran backwards and the plane changed';
 COMMENT ON COLUMN sno_stat.regression_waits IS 'waits for a clock that ran backwards';
 COMMENT ON COLUMN sno_stat.regression_wait_time IS 'total time of these waits, in milliseconds';
+COMMENT ON COLUMN sno_stat.restart_waits IS 'waits for the end of what was reserved before the server started';
+COMMENT ON COLUMN sno_stat.restart_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.stats_reset IS 'since when is counted';
 GRANT SELECT ON sno_stat TO PUBLIC;
 

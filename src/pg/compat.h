@@ -8,6 +8,8 @@
 
 #include "fmgr.h"
 #include "pgstat.h"
+#include "replication/origin.h"
+#include "replication/slot.h"
 #include "storage/lwlock.h"
 #include "utils/wait_event.h"
 
@@ -76,5 +78,14 @@ sno_compat_register_tranche(int tranche, const char *name)
 	LWLockRegisterTranche(tranche, name);
 #endif
 }
+
+/* 18 (04ff636cb) limits replication origins apart from replication slots */
+#if PG_VERSION_NUM >= 180000
+#define SNO_COMPAT_ORIGINS_SETTING "max_active_replication_origins"
+#define SNO_COMPAT_ORIGINS_MAX max_active_replication_origins
+#else
+#define SNO_COMPAT_ORIGINS_SETTING "max_replication_slots"
+#define SNO_COMPAT_ORIGINS_MAX max_replication_slots
+#endif
 
 #endif							/* SNO_PG_COMPAT_H */

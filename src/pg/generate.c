@@ -17,6 +17,7 @@
 #include "utils/timestamp.h"
 
 #include "generator.h"
+#include "planes.h"
 
 PG_FUNCTION_INFO_V1(sno_generate);
 PG_FUNCTION_INFO_V1(sno_generate_at);
@@ -69,7 +70,7 @@ sno_generate_at(PG_FUNCTION_ARGS)
 	SnoId	   *id = sno_palloc();
 	uint64		slot;
 
-	sno_generator_prevent_recovery();
+	sno_planes_prevent_recovery();
 	sno_shared_attach();
 	slot = pg_atomic_fetch_add_u64(&sno_shared->ported_slots, 1);
 	sno_pool_slot(&sno_shared->pool, slot % sno_shared->pool.capacity,

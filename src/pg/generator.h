@@ -30,7 +30,6 @@ typedef struct SnoOwnLease
 
 extern SnoOwnLease sno_own_lease;
 
-extern void sno_generator_prevent_recovery(void);
 extern void sno_generator_claim(uint32 at_most, SnoWait *wait);
 
 /* Is there a slot left that this statement may use? */

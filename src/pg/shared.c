@@ -34,7 +34,7 @@ static shmem_startup_hook_type next_shmem_startup = NULL;
 static void
 set_up(SnoShared *shared)
 {
-	int			plane;
+	int			i;
 
 	memset(shared, 0, SHARED_BYTES);
 	shared->pool = sno_settings_pool();
@@ -43,18 +43,23 @@ set_up(SnoShared *shared)
 	shared->lease_limit = sno_lease_limit;
 	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
 	LWLockInitialize(&shared->lock, shared->tranche);
-	for (plane = 0; plane < 2; plane++)
-		pg_atomic_init_u64(&shared->reserved_ticks[plane], 0);
+	for (i = 0; i < 2; i++)
+		pg_atomic_init_u64(&shared->reserved_ticks[i], 0);
 	pg_atomic_init_u64(&shared->lease_epoch, 0);
 	pg_atomic_init_u64(&shared->head.head, 0);
 	pg_atomic_init_u64(&shared->head.slots_claimed, 0);
 	pg_atomic_init_u64(&shared->head.leases, 0);
-	pg_atomic_init_u64(&shared->counters.overflow_waits, 0);
-	pg_atomic_init_u64(&shared->counters.overflow_wait_us, 0);
+	for (i = 0; i < SNO_WAIT_REASONS; i++)
+	{
+		pg_atomic_init_u64(&shared->counters.waits[i], 0);
+		pg_atomic_init_u64(&shared->counters.wait_us[i], 0);
+	}
 	pg_atomic_init_u64(&shared->counters.regressions, 0);
-	pg_atomic_init_u64(&shared->counters.regression_waits, 0);
-	pg_atomic_init_u64(&shared->counters.regression_wait_us, 0);
+	pg_atomic_init_u64(&shared->counters.reservations, 0);
 	pg_atomic_init_u64(&shared->counters.since, (uint64) GetCurrentTimestamp());
+	pg_atomic_init_u64(&shared->episodes.behind_until_ticks, 0);
+	pg_atomic_init_u64(&shared->episodes.full_last_ticks, 0);
+	SpinLockInit(&shared->episodes.full_lock);
 	pg_atomic_init_u64(&shared->ported_slots, 0);
 
 	/* Last: an error before leaves a structure that nobody takes for ready */

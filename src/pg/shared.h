@@ -12,8 +12,10 @@
 #include "datatype/timestamp.h"
 #include "port/atomics.h"
 #include "storage/lwlock.h"
+#include "storage/spin.h"
 
 #include "core/pool.h"
+#include "wait.h"
 
 /*
  * What is done at every claim.
@@ -34,13 +36,35 @@ typedef struct SnoSharedHead
 /* Counters of what is rare; anyone adds, sno_stat_reset() sets to 0 */
 typedef struct SnoSharedCounters
 {
-	pg_atomic_uint64 overflow_waits;
-	pg_atomic_uint64 overflow_wait_us;
+	pg_atomic_uint64 waits[SNO_WAIT_REASONS];
+	pg_atomic_uint64 wait_us[SNO_WAIT_REASONS];
 	pg_atomic_uint64 regressions;
-	pg_atomic_uint64 regression_waits;
-	pg_atomic_uint64 regression_wait_us;
+	pg_atomic_uint64 reservations;
 	pg_atomic_uint64 since;		/* a TimestampTz */
 } SnoSharedCounters;
+
+/*
+ * What was logged, and is about to be, so that an episode is logged once (see
+ * episode.c).
+ */
+typedef struct SnoSharedEpisodes
+{
+	/* Until when the wait that was logged last takes; anyone, by exchange */
+	pg_atomic_uint64 behind_until_ticks;
+
+	/*
+	 * Ticks whose slots were all taken, with no gap of a second: the last one,
+	 * 0 if there is no such episode.  Written under the spinlock, read by
+	 * anyone, as a hint.
+	 */
+	pg_atomic_uint64 full_last_ticks;
+
+	/* The first one, and who waited; under the spinlock */
+	slock_t		full_lock;
+	uint64		full_first_ticks;
+	uint64		full_number;	/* of the episode */
+	uint64		full_sessions;
+} SnoSharedEpisodes;
 
 typedef struct SnoShared
 {
@@ -53,18 +77,21 @@ typedef struct SnoShared
 	uint32		lease_limit;
 	int			tranche;
 
-	/* Serialises load, reservation and change of plane */
+	/* Serialises all that planes.c does */
 	LWLock		lock;
 
 	/*
-	 * The last tick that may be handed out in each plane.  Written under the
-	 * lock, only to a higher value; read by anyone, after the head.
+	 * The last tick that may be handed out in each plane: what the durable
+	 * record, on disk, says at least.  Written under the lock, only to a
+	 * higher value as long as the head is loaded; read by anyone, after the
+	 * head.
 	 */
 	pg_atomic_uint64 reserved_ticks[2];
 
 	/*
-	 * The last tick handed out in each plane before it was left; means nothing
-	 * for the current plane.  Under the lock.
+	 * The last tick at which each plane was used before it was left; after a
+	 * start or a restore, the last one at which it may have been.  Means
+	 * nothing for the current plane.  Under the lock.
 	 */
 	uint64		last_ticks[2];
 
@@ -78,13 +105,14 @@ typedef struct SnoShared
 	SnoSharedHead head;
 	char		padding_after_head[PG_CACHE_LINE_SIZE];
 	SnoSharedCounters counters;
+	SnoSharedEpisodes episodes;
 
 	/* The next slot of sno_generate(meta, at), before reduction */
 	pg_atomic_uint64 ported_slots;
 } SnoShared;
 
 /* To be raised when the structure or the meaning of a field changes */
-#define SNO_SHARED_LAYOUT	1
+#define SNO_SHARED_LAYOUT	2
 
 /* NULL until this backend has called sno_shared_attach() */
 extern SnoShared *sno_shared;

@@ -17,7 +17,7 @@
 PG_FUNCTION_INFO_V1(sno_stat_get);
 PG_FUNCTION_INFO_V1(sno_stat_reset);
 
-#define STAT_COLUMNS	17
+#define STAT_COLUMNS	21
 
 static Datum
 counter(pg_atomic_uint64 *value)
@@ -44,6 +44,7 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	bool		nulls[STAT_COLUMNS] = {0};
 	SnoSharedCounters *counters;
 	uint64		head;
+	int			reason;
 	int			i = 0;
 
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
@@ -62,19 +63,20 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = Int32GetDatum(sno_shared->pool.capacity);
 	values[i++] = Int32GetDatum(sno_shared->lease_limit);
 
-	/* No id has been made as long as the head is at tick 0 */
-	nulls[i] = sno_head_ticks(head) == 0;
+	nulls[i] = nulls[i + 1] = nulls[i + 2] = head == SNO_HEAD_EMPTY;
 	values[i++] = TimestampTzGetDatum(sno_timestamptz_from_ticks(sno_head_ticks(head)));
-	nulls[i] = sno_head_ticks(head) == 0;
 	values[i++] = Int32GetDatum(sno_head_plane(head));
+	values[i++] = TimestampTzGetDatum(sno_timestamptz_from_ticks(pg_atomic_read_u64(&sno_shared->reserved_ticks[sno_head_plane(head)])));
 
 	values[i++] = counter(&sno_shared->head.slots_claimed);
 	values[i++] = counter(&sno_shared->head.leases);
-	values[i++] = counter(&counters->overflow_waits);
-	values[i++] = counter_ms(&counters->overflow_wait_us);
+	values[i++] = counter(&counters->reservations);
 	values[i++] = counter(&counters->regressions);
-	values[i++] = counter(&counters->regression_waits);
-	values[i++] = counter_ms(&counters->regression_wait_us);
+	for (reason = 0; reason < SNO_WAIT_REASONS; reason++)
+	{
+		values[i++] = counter(&counters->waits[reason]);
+		values[i++] = counter_ms(&counters->wait_us[reason]);
+	}
 	values[i++] = TimestampTzGetDatum((TimestampTz) pg_atomic_read_u64(&counters->since));
 	Assert(i == STAT_COLUMNS && descriptor->natts == STAT_COLUMNS);
 
@@ -87,16 +89,19 @@ Datum
 sno_stat_reset(PG_FUNCTION_ARGS)
 {
 	SnoSharedCounters *counters;
+	int			reason;
 
 	sno_shared_attach();
 	counters = &sno_shared->counters;
 	pg_atomic_write_u64(&sno_shared->head.slots_claimed, 0);
 	pg_atomic_write_u64(&sno_shared->head.leases, 0);
-	pg_atomic_write_u64(&counters->overflow_waits, 0);
-	pg_atomic_write_u64(&counters->overflow_wait_us, 0);
+	pg_atomic_write_u64(&counters->reservations, 0);
 	pg_atomic_write_u64(&counters->regressions, 0);
-	pg_atomic_write_u64(&counters->regression_waits, 0);
-	pg_atomic_write_u64(&counters->regression_wait_us, 0);
+	for (reason = 0; reason < SNO_WAIT_REASONS; reason++)
+	{
+		pg_atomic_write_u64(&counters->waits[reason], 0);
+		pg_atomic_write_u64(&counters->wait_us[reason], 0);
+	}
 	pg_atomic_write_u64(&counters->since, (uint64) GetCurrentTimestamp());
 	PG_RETURN_VOID();
 }

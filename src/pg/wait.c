@@ -17,13 +17,17 @@
 #include "shared.h"
 #include "wallclock.h"
 
-/* Pieces of a wait for a clock that ran backwards end at least this often */
+/* Pieces of a wait for a clock that is behind end at least this often */
 #define PIECE_MAX_US	INT64CONST(10000)
 
 static const char *const event_names[] = {
 	[SNO_WAIT_OVERFLOW] = "SnoOverflow",
 	[SNO_WAIT_REGRESSION] = "SnoRegression",
+	[SNO_WAIT_RESTART] = "SnoRestart",
 };
+
+StaticAssertDecl(lengthof(event_names) == SNO_WAIT_REASONS,
+				 "every reason to wait must have a name");
 
 static uint32
 wait_event(SnoWaitReason reason)
@@ -58,25 +62,10 @@ sleep_us(int64 us, uint32 event)
 }
 
 static void
-count_wait(SnoWaitReason reason, int64 waits, int64 us)
-{
-	SnoSharedCounters *counters = &sno_shared->counters;
-
-	if (reason == SNO_WAIT_OVERFLOW)
-	{
-		pg_atomic_fetch_add_u64(&counters->overflow_waits, waits);
-		pg_atomic_fetch_add_u64(&counters->overflow_wait_us, us);
-	}
-	else
-	{
-		pg_atomic_fetch_add_u64(&counters->regression_waits, waits);
-		pg_atomic_fetch_add_u64(&counters->regression_wait_us, us);
-	}
-}
-
-static void
 report_timeout(SnoWaitReason reason, int64 remaining_us)
 {
+	long long	remaining_ms = (remaining_us + 999) / 1000;
+
 	ereport(ERROR,
 			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
 			 errmsg("could not generate a sno within sno.wait_timeout (%d ms)",
@@ -84,8 +73,11 @@ report_timeout(SnoWaitReason reason, int64 remaining_us)
 			 reason == SNO_WAIT_OVERFLOW ?
 			 errdetail("All %u ids of this time unit of 4 ms are taken.",
 					   sno_shared->pool.capacity) :
+			 reason == SNO_WAIT_REGRESSION ?
 			 errdetail("The server's clock ran backwards; ids can be made again in %lld ms.",
-					   (long long) (remaining_us + 999) / 1000),
+					   remaining_ms) :
+			 errdetail("Ids were reserved ahead of the server's clock before it started; they can be made again in %lld ms.",
+					   remaining_ms),
 			 reason == SNO_WAIT_OVERFLOW ?
 			 errhint("Raise sno.partition_count or sno.wait_timeout.") :
 			 errhint("Try again then, or raise sno.wait_timeout.")));
@@ -111,7 +103,7 @@ sno_wait_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
 		return;
 
 	if (sno_wait_timeout_ms > 0 ||
-		(sno_wait_timeout_ms == 0 && reason == SNO_WAIT_REGRESSION))
+		(sno_wait_timeout_ms == 0 && reason != SNO_WAIT_OVERFLOW))
 	{
 		int64		left_us = sno_wait_timeout_ms * INT64CONST(1000) - wait->waited_us;
 
@@ -124,7 +116,9 @@ sno_wait_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
 	sleep_us(piece_us, wait_event(reason));
 	elapsed_us = sno_wallclock_monotonic_us() - start_us;
 
-	count_wait(reason, until_ticks != wait->until_ticks, elapsed_us);
+	if (until_ticks != wait->until_ticks)
+		pg_atomic_fetch_add_u64(&sno_shared->counters.waits[reason], 1);
+	pg_atomic_fetch_add_u64(&sno_shared->counters.wait_us[reason], elapsed_us);
 	wait->until_ticks = until_ticks;
 	wait->waited_us += elapsed_us;
 	CHECK_FOR_INTERRUPTS();

@@ -8,8 +8,11 @@
 typedef enum SnoWaitReason
 {
 	SNO_WAIT_OVERFLOW,			/* the slots of this tick are spent */
-	SNO_WAIT_REGRESSION			/* the clock ran backwards */
+	SNO_WAIT_REGRESSION,		/* the clock ran backwards */
+	SNO_WAIT_RESTART			/* more was reserved before the server started */
 } SnoWaitReason;
+
+#define SNO_WAIT_REASONS	(SNO_WAIT_RESTART + 1)
 
 /* What one call has waited so far; starts zeroed */
 typedef struct SnoWait

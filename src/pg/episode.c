@@ -1,0 +1,144 @@
+/*
+ * episode.c
+ *		Writes to the server's log what its operator should know, once for each
+ *		episode: a clock that ran backwards, and a pool that stays exhausted.
+ *
+ * Called without the lock.  That two backends notice the same thing at the same
+ * time is settled here; nothing else depends on it.
+ */
+#include "postgres.h"
+
+#include "episode.h"
+
+#include "core/step.h"
+#include "shared.h"
+
+/* A pool that was exhausted for less than this is not worth a line */
+#define FULL_MIN_TICKS	SNO_TICKS_PER_S
+
+/* An episode goes on if the pool was not exhausted for less than this */
+#define FULL_GAP_TICKS	SNO_TICKS_PER_S
+
+static long long
+ms(uint64 ticks)
+{
+	return (long long) (ticks * (SNO_TICK_US / 1000));
+}
+
+/* The clock was behind by this much, and ids go on in the plane */
+void
+sno_episode_switched(uint64 behind_ticks, uint32 plane)
+{
+	ereport(LOG,
+			(errmsg("the clock ran backwards by %lld ms", ms(behind_ticks)),
+			 errdetail("Snos go on at the clock's time, on time line %u.", plane)));
+}
+
+/*
+ * The clock is behind, and there is no plane to go on in before until_ticks.
+ * Short waits, which are nothing unusual, are not logged.
+ */
+void
+sno_episode_behind(SnoWaitReason reason, uint64 now_ticks, uint64 until_ticks)
+{
+	pg_atomic_uint64 *logged = &sno_shared->episodes.behind_until_ticks;
+	uint64		usual_ticks = reason == SNO_WAIT_RESTART ?
+		SNO_RESERVE_REACH_TICKS + 1 : SNO_STEP_BACK_TICKS;
+
+	if (until_ticks <= now_ticks + usual_ticks ||
+		pg_atomic_read_u64(logged) == until_ticks ||
+		pg_atomic_exchange_u64(logged, until_ticks) == until_ticks)
+		return;
+	ereport(LOG,
+			(errmsg("the clock ran backwards, and no snos can be generated for %lld ms",
+					ms(until_ticks - now_ticks)),
+			 errdetail("Both time lines were used after the clock's time, or may have been.")));
+}
+
+/* An episode of a pool that stays exhausted, when it is over */
+typedef struct FullEpisode
+{
+	uint64		ticks;			/* how long it took */
+	uint64		sessions;		/* how many waited */
+} FullEpisode;
+
+/*
+ * Ends the present episode, if there is one, and begins the next: at this
+ * tick, or with 0 none.  Under the spinlock.
+ */
+static FullEpisode
+next_full(SnoSharedEpisodes *episodes, uint64 first_ticks)
+{
+	FullEpisode ended = {
+		.ticks = pg_atomic_read_u64(&episodes->full_last_ticks) -
+		episodes->full_first_ticks,
+		.sessions = episodes->full_sessions,
+	};
+
+	episodes->full_first_ticks = first_ticks;
+	pg_atomic_write_u64(&episodes->full_last_ticks, first_ticks);
+	episodes->full_sessions = 0;
+	episodes->full_number++;
+	return ended;
+}
+
+/* Does the tick belong to the present episode?  Under the spinlock. */
+static bool
+full_goes_on(SnoSharedEpisodes *episodes, uint64 ticks)
+{
+	return ticks >= episodes->full_first_ticks &&
+		ticks <= pg_atomic_read_u64(&episodes->full_last_ticks) + FULL_GAP_TICKS;
+}
+
+static void
+report_full(FullEpisode ended)
+{
+	if (ended.ticks < FULL_MIN_TICKS)
+		return;
+	ereport(LOG,
+			(errmsg("all snos of a time unit were taken again and again for %lld ms",
+					ms(ended.ticks)),
+			 errdetail_plural("%llu session waited for the next unit of 4 ms.",
+							  "%llu sessions waited for the next unit of 4 ms.",
+							  (unsigned long) ended.sessions,
+							  (unsigned long long) ended.sessions),
+			 errhint("Raise sno.partition_count to have more in each.")));
+}
+
+/* This session finds all slots of the tick taken */
+void
+sno_episode_full(uint64 ticks)
+{
+	static uint64 own_number = 0;	/* of the episode it was counted in */
+	SnoSharedEpisodes *episodes = &sno_shared->episodes;
+	FullEpisode ended = {0};
+
+	SpinLockAcquire(&episodes->full_lock);
+	if (!full_goes_on(episodes, ticks))
+		ended = next_full(episodes, ticks);
+	pg_atomic_write_u64(&episodes->full_last_ticks, ticks);
+	if (own_number != episodes->full_number)
+	{
+		own_number = episodes->full_number;
+		episodes->full_sessions++;
+	}
+	SpinLockRelease(&episodes->full_lock);
+	report_full(ended);
+}
+
+/* Slots of a new tick were claimed: does that end an episode? */
+void
+sno_episode_claimed(uint64 ticks)
+{
+	SnoSharedEpisodes *episodes = &sno_shared->episodes;
+	uint64		last_ticks = pg_atomic_read_u64(&episodes->full_last_ticks);
+	FullEpisode ended = {0};
+
+	if (last_ticks == 0 || ticks - last_ticks <= FULL_GAP_TICKS)
+		return;
+	SpinLockAcquire(&episodes->full_lock);
+	if (!full_goes_on(episodes, ticks))
+		ended = next_full(episodes, 0);
+	SpinLockRelease(&episodes->full_lock);
+	report_full(ended);
+}

@@ -1,0 +1,311 @@
+/*
+ * planes.c
+ *		Loads the head, reserves, changes the plane, restores and resets: all
+ *		that one backend at a time does, under the lock.
+ *
+ * The rules that make an id unique, here and in generator.c:
+ *
+ * 1. Time, plane and next slot change together, in one compare-and-swap.
+ * 2. The head is read before the clock.
+ * 3. No id of a tick and plane is handed out before the durable record, on
+ *	  disk, says that the plane is reserved up to that tick.
+ * 4. A plane is entered only at a tick above the last one it was used at;
+ *	  after a restart, above the last one it was reserved for.
+ * 5. All of this happens under one lock, with head and clock read again after
+ *	  it was acquired.  The record is made of what shared memory says, and
+ *	  shared memory is changed only after the record is on disk.
+ *
+ * So a crash leaves either the old record, and then nobody has seen an id
+ * beyond it, or the new one.  It leaves nothing else: head and planes are
+ * loaded anew, as if every id that was reserved had been handed out.
+ */
+#include "postgres.h"
+
+#include "planes.h"
+
+#include "access/xlog.h"
+
+#include "episode.h"
+#include "origin.h"
+
+/* An error during recovery: two live nodes must not share a partition */
+void
+sno_planes_prevent_recovery(void)
+{
+	if (RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("cannot generate a sno during recovery"),
+				 errdetail("A standby shares the partition of its primary.")));
+}
+
+static void
+get_reserved(uint64 reserved_ticks[2])
+{
+	reserved_ticks[0] = pg_atomic_read_u64(&sno_shared->reserved_ticks[0]);
+	reserved_ticks[1] = pg_atomic_read_u64(&sno_shared->reserved_ticks[1]);
+}
+
+/* Makes these the reservations: on disk first */
+static void
+set_reserved(const uint64 reserved_ticks[2])
+{
+	sno_origin_write(sno_record_encode(reserved_ticks));
+	pg_atomic_write_u64(&sno_shared->reserved_ticks[0], reserved_ticks[0]);
+	pg_atomic_write_u64(&sno_shared->reserved_ticks[1], reserved_ticks[1]);
+	pg_atomic_fetch_add_u64(&sno_shared->counters.reservations, 1);
+}
+
+/*
+ * Reserves the plane up to a second after now_ticks; false if it is already,
+ * as in the last second a sno can hold.
+ */
+static bool
+reserve(uint32 plane, uint64 now_ticks)
+{
+	uint64		reserved_ticks[2];
+	uint64		ticks = sno_record_reservation(now_ticks);
+
+	get_reserved(reserved_ticks);
+	if (ticks <= reserved_ticks[plane])
+		return false;
+	reserved_ticks[plane] = ticks;
+	set_reserved(reserved_ticks);
+	return true;
+}
+
+/* Makes all backends drop their leases, those at work included */
+static void
+drop_leases(void)
+{
+	pg_atomic_fetch_add_u64(&sno_shared->lease_epoch, 1);
+}
+
+/*
+ * Loads the head from the durable record, at the first generation after the
+ * server's start.  The verdict is SNO_STEP_AGAIN if it is loaded now, or
+ * SNO_STEP_BEHIND with the tick to wait for.
+ */
+SnoStep
+sno_planes_load(void)
+{
+	SnoStep		step = {.verdict = SNO_STEP_AGAIN};
+	uint64		head;
+	uint64		now_ticks;
+	uint64		reserved_ticks[2];
+
+	sno_planes_prevent_recovery();
+	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+	sno_planes_read(&head, &now_ticks);
+	if (head != SNO_HEAD_EMPTY)
+	{
+		LWLockRelease(&sno_shared->lock);
+		return step;
+	}
+	sno_record_decode(sno_origin_read(), reserved_ticks);
+	step = sno_step_load(reserved_ticks, now_ticks, sno_shared->pool.capacity);
+	if (step.verdict == SNO_STEP_LOAD)
+	{
+		uint32		plane;
+
+		for (plane = 0; plane < 2; plane++)
+		{
+			sno_shared->last_ticks[plane] = reserved_ticks[plane];
+			pg_atomic_write_u64(&sno_shared->reserved_ticks[plane],
+								reserved_ticks[plane]);
+		}
+		/* Whoever sees the head must see the reservations */
+		pg_write_barrier();
+		pg_atomic_write_u64(&sno_shared->head.head, step.next);
+	}
+	LWLockRelease(&sno_shared->lock);
+
+	if (step.verdict == SNO_STEP_LOAD)
+	{
+		uint64		other_ticks = reserved_ticks[!sno_head_plane(step.next)];
+
+		/* The other plane was in use, and is ahead of the clock */
+		if (other_ticks > sno_head_ticks(step.next) && other_ticks >= now_ticks)
+		{
+			pg_atomic_fetch_add_u64(&sno_shared->counters.regressions, 1);
+			sno_episode_switched(other_ticks - now_ticks,
+								 sno_head_plane(step.next));
+		}
+		step.verdict = SNO_STEP_AGAIN;
+	}
+	return step;
+}
+
+/*
+ * Extends the reservation of the current plane, at the clock's time.  False if
+ * it did not, because somebody else holds the lock and this one does not wait
+ * for it, or because it is no longer needed.
+ */
+bool
+sno_planes_extend(bool wait_for_lock)
+{
+	uint64		head;
+	uint64		now_ticks;
+	uint32		plane;
+	bool		extended = false;
+
+	if (wait_for_lock)
+		LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+	else if (!LWLockConditionalAcquire(&sno_shared->lock, LW_EXCLUSIVE))
+		return false;
+
+	sno_planes_read(&head, &now_ticks);
+	plane = sno_head_plane(head);
+	if (head != SNO_HEAD_EMPTY && now_ticks > sno_head_ticks(head) &&
+		now_ticks + SNO_RESERVE_TICKS / 2 >
+		pg_atomic_read_u64(&sno_shared->reserved_ticks[plane]))
+		extended = reserve(plane, now_ticks);
+	LWLockRelease(&sno_shared->lock);
+	return extended;
+}
+
+/*
+ * The clock ran backwards: changes to the other plane, if that is possible
+ * now, or says what to wait for.  A verdict of SNO_STEP_CLAIM has been carried
+ * out.
+ */
+SnoStep
+sno_planes_switch(uint32 want)
+{
+	SnoStep		step;
+	uint64		head;
+	uint64		now_ticks;
+	uint32		other;
+
+	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+	do
+	{
+		sno_planes_read(&head, &now_ticks);
+		other = !sno_head_plane(head);
+		step = sno_step_switch(head, now_ticks, sno_shared->last_ticks[other],
+							   pg_atomic_read_u64(&sno_shared->reserved_ticks[other]),
+							   sno_shared->pool.capacity, want);
+		if (step.verdict == SNO_STEP_RESERVE)
+			(void) reserve(other, now_ticks);
+	} while (step.verdict == SNO_STEP_RESERVE);
+
+	if (step.verdict == SNO_STEP_CLAIM)
+	{
+		if (pg_atomic_compare_exchange_u64(&sno_shared->head.head, &head,
+										   step.next))
+		{
+			sno_shared->last_ticks[!other] = sno_head_ticks(head);
+			pg_atomic_fetch_add_u64(&sno_shared->counters.regressions, 1);
+		}
+		else
+			step.verdict = SNO_STEP_AGAIN;
+	}
+	LWLockRelease(&sno_shared->lock);
+
+	if (step.verdict == SNO_STEP_CLAIM)
+		sno_episode_switched(sno_head_ticks(head) - now_ticks, other);
+	return step;
+}
+
+/*
+ * What the generator knows.  As long as the head is not loaded, as on a
+ * standby, that is the durable record.
+ */
+SnoPlanes
+sno_planes_get(void)
+{
+	SnoPlanes	planes;
+
+	LWLockAcquire(&sno_shared->lock, LW_SHARED);
+	planes.head = pg_atomic_read_u64(&sno_shared->head.head);
+	if (planes.head == SNO_HEAD_EMPTY)
+	{
+		sno_record_decode(sno_origin_read(), planes.reserved_ticks);
+		memcpy(planes.last_ticks, planes.reserved_ticks,
+			   sizeof(planes.last_ticks));
+	}
+	else
+	{
+		get_reserved(planes.reserved_ticks);
+		memcpy(planes.last_ticks, sno_shared->last_ticks,
+			   sizeof(planes.last_ticks));
+	}
+	LWLockRelease(&sno_shared->lock);
+	return planes;
+}
+
+/*
+ * Takes over what another server has made: no call that begins after this one
+ * has returned makes an id up to these ticks of each plane, whatever happens.
+ * Not for recovery.
+ *
+ * A head that is not loaded needs no more than the record, as it will be
+ * loaded from that.
+ */
+void
+sno_planes_restore(const uint64 restored_ticks[2])
+{
+	uint64		reserved_ticks[2];
+	uint64		head;
+	uint64		next;
+	uint32		plane;
+
+	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+	head = pg_atomic_read_u64(&sno_shared->head.head);
+	if (head == SNO_HEAD_EMPTY)
+		sno_record_decode(sno_origin_read(), reserved_ticks);
+	else
+		get_reserved(reserved_ticks);
+	for (plane = 0; plane < 2; plane++)
+		reserved_ticks[plane] = Max(reserved_ticks[plane],
+									sno_record_round_up(restored_ticks[plane]));
+	set_reserved(reserved_ticks);
+
+	if (head != SNO_HEAD_EMPTY)
+	{
+		for (plane = 0; plane < 2; plane++)
+			sno_shared->last_ticks[plane] = Max(sno_shared->last_ticks[plane],
+												restored_ticks[plane]);
+		while (sno_step_restore(head, restored_ticks,
+								sno_shared->pool.capacity, &next) &&
+			   !pg_atomic_compare_exchange_u64(&sno_shared->head.head, &head,
+											   next))
+			 /* head is what it was changed to meanwhile */ ;
+		drop_leases();
+	}
+	LWLockRelease(&sno_shared->lock);
+}
+
+/*
+ * Forgets that anything after the present moment was reserved or handed out.
+ * What comes up to it stays, in both planes, so that ids made until now are
+ * not made again.  False, and nothing changed, if no plane is further ahead of
+ * the clock than a reservation reaches.  Not for recovery.
+ */
+bool
+sno_planes_reset(void)
+{
+	uint64		reserved_ticks[2];
+	uint64		head;
+	uint64		now_ticks;
+	uint64		reach_ticks;
+
+	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+	sno_planes_read(&head, &now_ticks);
+	sno_record_decode(sno_origin_read(), reserved_ticks);
+	reach_ticks = now_ticks + SNO_RESERVE_REACH_TICKS;
+	if (reserved_ticks[0] <= reach_ticks && reserved_ticks[1] <= reach_ticks)
+	{
+		LWLockRelease(&sno_shared->lock);
+		return false;
+	}
+	reserved_ticks[0] = sno_record_round_up(now_ticks);
+	reserved_ticks[1] = reserved_ticks[0];
+
+	/* Nobody claims from now on, but loads, and waits for the lock to do so */
+	pg_atomic_exchange_u64(&sno_shared->head.head, SNO_HEAD_EMPTY);
+	set_reserved(reserved_ticks);
+	drop_leases();
+	LWLockRelease(&sno_shared->lock);
+	return true;
+}

@@ -1,0 +1,41 @@
+/*
+ * planes.h
+ *		What happens to head, reservations and planes under the lock.
+ */
+#ifndef SNO_PG_PLANES_H
+#define SNO_PG_PLANES_H
+
+#include "core/step.h"
+#include "shared.h"
+#include "wallclock.h"
+
+/* The generator's bookkeeping at one moment */
+typedef struct SnoPlanes
+{
+	uint64		head;			/* SNO_HEAD_EMPTY if it is not loaded */
+	uint64		reserved_ticks[2];
+	uint64		last_ticks[2];
+} SnoPlanes;
+
+/*
+ * The head before the clock, with a barrier between: in the other order a
+ * process that was held up between the two would take its old reading for a
+ * clock that ran backwards.
+ */
+static inline void
+sno_planes_read(uint64 *head, uint64 *now_ticks)
+{
+	*head = pg_atomic_read_u64(&sno_shared->head.head);
+	pg_read_barrier();
+	*now_ticks = sno_wallclock_ticks();
+}
+
+extern void sno_planes_prevent_recovery(void);
+extern SnoStep sno_planes_load(void);
+extern bool sno_planes_extend(bool wait_for_lock);
+extern SnoStep sno_planes_switch(uint32 want);
+extern SnoPlanes sno_planes_get(void);
+extern void sno_planes_restore(const uint64 restored_ticks[2]);
+extern bool sno_planes_reset(void);
+
+#endif							/* SNO_PG_PLANES_H */
