@@ -422,3 +422,18 @@ CREATE FUNCTION sno_stat_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_stat_reset() IS 'set the counters of sno_stat to 0';
 REVOKE EXECUTE ON FUNCTION sno_stat_reset() FROM PUBLIC;
+
+CREATE FUNCTION sno_snapshot() RETURNS jsonb
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_snapshot() IS 'the bookkeeping of the generator, for sno_restore';
+REVOKE EXECUTE ON FUNCTION sno_snapshot() FROM PUBLIC;
+
+CREATE FUNCTION sno_restore(snapshot jsonb) RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION sno_restore(jsonb) IS 'generate none of the ids that the cluster of this snapshot may have generated';
+REVOKE EXECUTE ON FUNCTION sno_restore(jsonb) FROM PUBLIC;
+
+CREATE FUNCTION sno_reset() RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION sno_reset() IS 'forget which ids were generated ahead of the clock; only after the partition or the sequences were changed';
+REVOKE EXECUTE ON FUNCTION sno_reset() FROM PUBLIC;

@@ -1,0 +1,286 @@
+/*
+ * snapshot.c
+ *		The generator's bookkeeping as jsonb, to look at and to carry over to
+ *		another cluster; and the way out if a wrong clock spoilt it.
+ *
+ * A snapshot of format 1, where times are ticks of 4 ms since 2010-01-01 UTC,
+ * and the head is null as long as it is not loaded:
+ *
+ *	{"format": 1, "clock": 133266204800,
+ *	 "partition": 7, "partition_count": 1,
+ *	 "sequence_min": 0, "sequence_max": 65535,
+ *	 "head": {"tick": 133266204799, "plane": 0, "slot": 12},
+ *	 "planes": [{"last": 133266100095, "reserved": 133266205055},
+ *				{"last": 127, "reserved": 127}],
+ *	 "reservations": 5, "regressions": 0}
+ */
+#include "postgres.h"
+
+#include "sno.h"
+
+#include "access/xlog.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+
+#include "planes.h"
+#include "shared.h"
+
+PG_FUNCTION_INFO_V1(sno_snapshot);
+PG_FUNCTION_INFO_V1(sno_restore);
+PG_FUNCTION_INFO_V1(sno_reset);
+
+#define SNAPSHOT_FORMAT		1
+
+/* A snapshot from further ahead of the clock is a mistake, of one or the other */
+#define AHEAD_MAX_TICKS		((uint64) SNO_TICKS_PER_S * SECS_PER_DAY)
+
+/*
+ * sno_snapshot() returns jsonb
+ *
+ * Of one moment, but for the counters.  It covers all ids that are made up to
+ * "reserved" of each plane.  On a standby it is what the primary has reserved.
+ */
+Datum
+sno_snapshot(PG_FUNCTION_ARGS)
+{
+	SnoPlanes	planes;
+	const SnoPool *pool;
+	StringInfoData json;
+	int			plane;
+
+	sno_shared_attach();
+	planes = sno_planes_get();
+	pool = &sno_shared->pool;
+
+	initStringInfo(&json);
+	appendStringInfo(&json,
+					 "{\"format\": %d, \"clock\": " UINT64_FORMAT
+					 ", \"partition\": %u, \"partition_count\": %u"
+					 ", \"sequence_min\": %u, \"sequence_max\": %u, \"head\": ",
+					 SNAPSHOT_FORMAT, sno_wallclock_ticks(),
+					 pool->partition, pool->partition_count,
+					 pool->sequence_min, pool->sequence_max);
+	if (planes.head == SNO_HEAD_EMPTY)
+		appendStringInfoString(&json, "null");
+	else
+		appendStringInfo(&json,
+						 "{\"tick\": " UINT64_FORMAT ", \"plane\": %u, \"slot\": %u}",
+						 sno_head_ticks(planes.head),
+						 sno_head_plane(planes.head),
+						 sno_head_slot(planes.head));
+	appendStringInfoString(&json, ", \"planes\": [");
+	for (plane = 0; plane < 2; plane++)
+		appendStringInfo(&json,
+						 "%s{\"last\": " UINT64_FORMAT ", \"reserved\": " UINT64_FORMAT "}",
+						 plane == 0 ? "" : ", ",
+						 planes.last_ticks[plane], planes.reserved_ticks[plane]);
+	appendStringInfo(&json,
+					 "], \"reservations\": " UINT64_FORMAT
+					 ", \"regressions\": " UINT64_FORMAT "}",
+					 pg_atomic_read_u64(&sno_shared->counters.reservations),
+					 pg_atomic_read_u64(&sno_shared->counters.regressions));
+	PG_RETURN_DATUM(DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data)));
+}
+
+static void
+report_invalid(const char *path, const char *key, const char *expected)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid snapshot of sno"),
+			 errdetail("\"%s%s\" must be %s.", path, key, expected)));
+}
+
+/*
+ * What an object has under a key; an error, in which path says where the
+ * object is, if that is not of the type.
+ */
+static JsonbValue *
+get_value(JsonbContainer *object, const char *path, const char *key,
+		  enum jbvType type, const char *expected)
+{
+	JsonbValue *value = getKeyJsonValueFromContainer(object, key, strlen(key), NULL);
+
+	if (value == NULL || value->type != type)
+		report_invalid(path, key, expected);
+	return value;
+}
+
+/* The same for an integer from 0 to max */
+static uint64
+get_integer(JsonbContainer *object, const char *path, const char *key, uint64 max)
+{
+	char	   *expected = psprintf("an integer from 0 to " UINT64_FORMAT, max);
+	JsonbValue *value = get_value(object, path, key, jbvNumeric, expected);
+	char	   *digits = DatumGetCString(DirectFunctionCall1(numeric_out,
+															 NumericGetDatum(value->val.numeric)));
+	char	   *end;
+	uint64		integer;
+
+	errno = 0;
+	integer = strtoull(digits, &end, 10);
+	if (!isdigit((unsigned char) digits[0]) || *end != '\0' || errno != 0 ||
+		integer > max)
+		report_invalid(path, key, expected);
+	return integer;
+}
+
+static bool
+is_object(const JsonbValue *value)
+{
+	return value != NULL && value->type == jbvBinary &&
+		JsonContainerIsObject(value->val.binary.data);
+}
+
+/* The slots the snapshot is of */
+static SnoPool
+get_pool(JsonbContainer *snapshot)
+{
+	SnoPool		pool;
+	uint32		partition = get_integer(snapshot, "", "partition", SNO_PARTITION_MAX);
+	uint32		partition_count = get_integer(snapshot, "", "partition_count",
+											  SNO_PARTITION_COUNT_MAX);
+	uint32		sequence_min = get_integer(snapshot, "", "sequence_min", SNO_SEQUENCE_MAX);
+	uint32		sequence_max = get_integer(snapshot, "", "sequence_max", SNO_SEQUENCE_MAX);
+
+	if (partition_count == 0 ||
+		!sno_pool_make(&pool, partition, partition_count, sequence_min, sequence_max))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid snapshot of sno"),
+				 errdetail("There are no such partitions and sequences.")));
+	return pool;
+}
+
+/* Up to which tick the plane may have been used */
+static uint64
+get_reserved(JsonbContainer *planes, int plane)
+{
+	static const char *const paths[] = {"planes[0].", "planes[1]."};
+	JsonbValue *value = getIthJsonbValueFromContainer(planes, plane);
+	uint64		last_ticks;
+	uint64		reserved_ticks;
+
+	if (!is_object(value))
+		report_invalid("", plane == 0 ? "planes[0]" : "planes[1]", "an object");
+	last_ticks = get_integer(value->val.binary.data, paths[plane], "last", SNO_TIME_MAX);
+	reserved_ticks = get_integer(value->val.binary.data, paths[plane], "reserved",
+								 SNO_TIME_MAX);
+	if (last_ticks > reserved_ticks)
+		report_invalid(paths[plane], "last", "at most \"reserved\"");
+	return reserved_ticks;
+}
+
+/* Checks the head, of which a restore needs nothing more */
+static void
+check_head(JsonbContainer *snapshot, const uint64 reserved_ticks[2])
+{
+	JsonbValue *value = getKeyJsonValueFromContainer(snapshot, "head", 4, NULL);
+	JsonbContainer *head;
+	uint64		ticks;
+	uint32		plane;
+
+	if (value != NULL && value->type == jbvNull)
+		return;
+	if (!is_object(value))
+		report_invalid("", "head", "null or an object");
+	head = value->val.binary.data;
+	ticks = get_integer(head, "head.", "tick", SNO_TIME_MAX);
+	plane = get_integer(head, "head.", "plane", 1);
+	(void) get_integer(head, "head.", "slot", SNO_HEAD_SLOT_MAX);
+	if (ticks > reserved_ticks[plane])
+		report_invalid("head.", "tick", "at most \"reserved\" of its plane");
+}
+
+static void
+check_ahead(const uint64 reserved_ticks[2], uint64 now_ticks)
+{
+	int			plane;
+
+	for (plane = 0; plane < 2; plane++)
+	{
+		if (reserved_ticks[plane] > now_ticks + AHEAD_MAX_TICKS)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("snapshot of sno is more than a day ahead of the server's clock"),
+					 errdetail("\"planes[%d].reserved\" is %lld s ahead.", plane,
+							   (long long) ((reserved_ticks[plane] - now_ticks) / SNO_TICKS_PER_S)),
+					 errhint("Set the server's clock right.")));
+	}
+}
+
+/*
+ * sno_restore(snapshot jsonb) returns void
+ *
+ * When it returns, the cluster makes none of the ids that the one the snapshot
+ * is of can have made up to then, and this is on disk, whether or not the
+ * transaction commits.  Nothing is taken back: what was reserved here stays
+ * so.
+ *
+ * An error, with nothing changed, if it is no snapshot, or one from more than
+ * a day ahead of the clock, and during recovery.
+ */
+Datum
+sno_restore(PG_FUNCTION_ARGS)
+{
+	Jsonb	   *jsonb = PG_GETARG_JSONB_P(0);
+	JsonbContainer *snapshot = &jsonb->root;
+	JsonbContainer *planes;
+	JsonbValue *value;
+	uint64		reserved_ticks[2];
+	SnoPool		pool;
+
+	PreventCommandDuringRecovery("sno_restore()");
+	sno_shared_attach();
+
+	if (!JB_ROOT_IS_OBJECT(jsonb))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid snapshot of sno"),
+				 errdetail("It must be an object.")));
+	if (get_integer(snapshot, "", "format", INT_MAX) != SNAPSHOT_FORMAT)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("unknown format of a snapshot of sno"),
+				 errdetail("This version knows format %d.", SNAPSHOT_FORMAT)));
+	pool = get_pool(snapshot);
+	value = get_value(snapshot, "", "planes", jbvBinary, "an array of two objects");
+	planes = value->val.binary.data;
+	if (!JsonContainerIsArray(planes) || JsonContainerSize(planes) != 2)
+		report_invalid("", "planes", "an array of two objects");
+	reserved_ticks[0] = get_reserved(planes, 0);
+	reserved_ticks[1] = get_reserved(planes, 1);
+	check_head(snapshot, reserved_ticks);
+	check_ahead(reserved_ticks, sno_wallclock_ticks());
+
+	if (!sno_pool_overlaps(&pool, &sno_shared->pool))
+		ereport(NOTICE,
+				(errmsg("the snapshot is of other partitions or sequences than this cluster's"),
+				 errdetail("Ids made there and here differ in any case.")));
+	sno_planes_restore(reserved_ticks);
+	PG_RETURN_VOID();
+}
+
+/*
+ * sno_reset() returns void
+ *
+ * For a cluster that a wrong clock has made to reserve times far ahead, after
+ * its partition or sequences were changed.  On disk when it returns.
+ */
+Datum
+sno_reset(PG_FUNCTION_ARGS)
+{
+	PreventCommandDuringRecovery("sno_reset()");
+	sno_shared_attach();
+	if (sno_planes_reset())
+		ereport(WARNING,
+				(errmsg("it is forgotten which snos were generated ahead of the clock"),
+				 errdetail("They will be generated again if partition and sequences of this cluster are the same as before.")));
+	else
+		ereport(NOTICE,
+				(errmsg("nothing was reserved further ahead of the clock than usual")));
+	PG_RETURN_VOID();
+}
