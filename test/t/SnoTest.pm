@@ -20,7 +20,8 @@ use PostgreSQL::Test::Utils;
 our @EXPORT = qw(
   new_server configure preload
   error_of is_error ends_in_error
-  run_sessions race_sessions start_sessions finish_sessions ids_file
+  run_sessions race_sessions start_sessions finish_sessions end_sessions
+  ids_file
   id_count disorders duplicates overlap field_ranges
 );
 
@@ -28,7 +29,7 @@ our @EXPORT = qw(
 $ENV{LC_ALL} = 'C';
 
 # new_server(NAME, [settings => {...}], [databases => [...]], [init => {...}],
-#	[environment => {...}])
+#	[clock => SnoClock])
 # A running server with sno in the databases, by default only "postgres".  The
 # settings can be exchanged later by configure().  The limit of a statement is
 # there so that a test fails rather than waits for ever.
@@ -46,10 +47,12 @@ statement_timeout = '180s'
 include = 'test.conf'
 EOF
 	write_settings($server, $params{settings} // {});
+	if ($params{clock})
 	{
-		my %environment = %{ $params{environment} // {} };
-
-		local @ENV{ keys %environment } = values %environment;
+		$params{clock}->run(sub { $server->start });
+	}
+	else
+	{
 		$server->start;
 	}
 	foreach my $database (@{ $params{databases} // ['postgres'] })
@@ -164,12 +167,21 @@ sub start_sessions
 	return @sessions;
 }
 
+# Waits until all have ended, in success or not
+sub end_sessions
+{
+	my @sessions = @_;
+
+	$_->{psql}->finish foreach @sessions;
+	return;
+}
+
 # The second half
 sub finish_sessions
 {
 	my @sessions = @_;
 
-	$_->{psql}->finish foreach @sessions;
+	end_sessions(@sessions);
 	foreach my $session (@sessions)
 	{
 		die "a session failed: $session->{errors}"

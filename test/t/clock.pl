@@ -2,9 +2,6 @@
 #	When the wall clock of a running server steps, ids stay unique, and are
 #	made at the clock's time as soon as that is possible.
 #
-# The server runs under libfaketime, which reads how far off its clock is to be
-# from a file whenever the server reads the clock.
-#
 # SEED=n repeats the random steps of an earlier run.
 use strict;
 use warnings FATAL => 'all';
@@ -14,27 +11,12 @@ use Time::HiRes qw(time usleep);
 use Test::More;
 
 use lib $FindBin::RealBin;
+use SnoClock;
 use SnoTest;
 
-use PostgreSQL::Test::Utils;
-
-my ($library) = glob('/usr/lib/*/faketime/libfaketime.so.1 /usr/lib*/faketime/libfaketime.so.1');
-die "libfaketime is not there\n" if !defined $library;
-
 my $seed = $ENV{SEED} // time % 1_000_000;
-my $offset_file = ids_file('clock_offset');
+my $clock = SnoClock->new('server');
 my $server;
-
-# As a name for another file, so that no clock is read from half of it
-sub set_clock
-{
-	my ($offset) = @_;
-
-	unlink "$offset_file.new";
-	append_to_file("$offset_file.new", "$offset\n");
-	rename("$offset_file.new", $offset_file) or die "$offset_file: $!";
-	return;
-}
 
 sub query
 {
@@ -57,15 +39,7 @@ SELECT id, sno_tick_tock(id), sno_timestamp(id) BETWEEN start - interval '4 ms' 
 EOF
 }
 
-set_clock('+0s');
-$server = new_server(
-	'clock',
-	environment => {
-		LD_PRELOAD => $library,
-		FAKETIME_TIMESTAMP_FILE => $offset_file,
-		FAKETIME_NO_CACHE => 1,
-		FAKETIME_DONT_FAKE_MONOTONIC => 1,
-	});
+$server = new_server('clock', clock => $clock);
 
 my ($first, $second, $id, $tick_tock, $on_time);
 
@@ -80,7 +54,7 @@ FROM (SELECT clock_timestamp() AS start, sno_generate() AS id, clock_timestamp()
 EOF
 
 # A step into a past that no id was made in
-set_clock('-1h');
+$clock->set(-3600);
 ($id, $tick_tock, $on_time) = generate();
 is("$tick_tock|$on_time", 't|t', 'after an hour back, ids have the new time, on the other time line');
 is(counts(), '1|0', 'one regression, and nobody waited');
@@ -88,7 +62,7 @@ is(query("SELECT sno_timestamp('$first') - sno_timestamp('$id') BETWEEN interval
 	't', 'it was an hour');
 
 # A step further back: the first time line was used after that
-set_clock('-2h');
+$clock->set(-7200);
 foreach my $timeout ('500ms', 0)
 {
 	my $start = time;
@@ -105,36 +79,36 @@ is_error($server, 'postgres', "SET statement_timeout = '200ms'; SELECT sno_gener
 	'57014', qr/statement timeout/, 'statement_timeout ends the wait');
 like(counts(), qr/^1\|[1-9]/, 'the waits are counted, and are no regression');
 
-set_clock('-1h');
+$clock->set(-3600);
 ($second, $tick_tock, $on_time) = generate();
 is("$tick_tock|$on_time", 't|t', 'when the clock is back, ids go on at once');
 cmp_ok($second, 'gt', $id, 'and ascend');
 
 # Forward, and back to where both time lines were used
-set_clock('+0s');
+$clock->set(0);
 ($id, $tick_tock, $on_time) = generate();
 is("$tick_tock|$on_time", 't|t', 'a step forward leaves the time line');
-set_clock('-1h');
+$clock->set(-3600);
 is_error($server, 'postgres', "SET sno.wait_timeout = '200ms'; SELECT sno_generate()",
 	'55P03', qr/could not generate a sno/, 'a second step into the same past is waited for');
-set_clock('+0s');
+$clock->set(0);
 is((generate())[1], 't', 'until the clock is corrected');
 
 # Out of what a sno can hold
 {
 	my $stat = query('SELECT plane, slots_claimed, leases, regressions FROM sno_stat');
 
-	foreach my $offset ('+70y', '-30y')
+	foreach my $years (70, -30)
 	{
-		set_clock($offset);
+		$clock->set($years * 365.25 * 86400);
 		foreach my $call ('sno_generate()', 'sno_generate_many(2)', 'sno_generate_array(2)')
 		{
 			is_error($server, 'postgres', "SELECT $call", '55000',
 				qr/the server's clock is out of range for type sno/,
-				"a clock that is $offset off is no clock for $call");
+				"a clock that is $years years off is no clock for $call");
 		}
 	}
-	set_clock('+0s');
+	$clock->set(0);
 	is(query('SELECT plane, slots_claimed, leases, regressions FROM sno_stat'),
 		$stat, 'and changes nothing');
 	is((generate())[1], 't', 'and ids go on as before');
@@ -155,7 +129,7 @@ is((generate())[1], 't', 'until the clock is corrected');
 	# A step every 50 ms and more, until several were noticed
 	while ($steps < 200 && query('SELECT regression_waits >= 10 FROM sno_stat') ne 't')
 	{
-		set_clock(sprintf('-%.3fs', 0.012 * ++$steps));
+		$clock->set(-0.012 * ++$steps);
 		usleep(50_000);
 	}
 	is(query('SELECT regressions FROM sno_stat'), 0,
@@ -191,7 +165,7 @@ EOF
 	  or die 'no ids are made';
 	do
 	{
-		set_clock(sprintf('%+.3fs', rand(0.6) - 3));
+		$clock->set(rand(0.6) - 3);
 		$steps++;
 		usleep(rand(100_000));
 	} while (query("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'load'") > 0);
