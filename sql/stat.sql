@@ -17,6 +17,7 @@ SELECT partition BETWEEN 0 AND 65536 - partition_count AS partition,
        lease_limit BETWEEN 1 AND 4096 AS lease_limit,
        last_tick BETWEEN now() - interval '10 s' AND clock_timestamp() AS last_tick,
        plane IN (0, 1) AS plane,
+       durable_until BETWEEN last_tick AND last_tick + interval '1.6 s' AS durable_until,
        stats_reset <= now() AS stats_reset
 FROM sno_stat;
 
@@ -26,6 +27,7 @@ SELECT count(*) FROM (SELECT sno_generate_many(1000)) s;
 SELECT a.slots_claimed - b.slots_claimed >= 1000 AS slots_claimed,
        a.leases - b.leases BETWEEN 1000 / a.lease_limit AND a.slots_claimed - b.slots_claimed AS leases,
        a.last_tick >= b.last_tick AS last_tick,
+       a.reservations >= b.reservations AS reservations,
        a.overflow_waits >= b.overflow_waits AS overflow_waits,
        a.overflow_wait_time >= b.overflow_wait_time AS overflow_wait_time,
        a.regressions >= b.regressions AS regressions,
@@ -42,7 +44,8 @@ FROM sno_stat a, before b;
 SELECT sno_stat_reset();
 SELECT a.slots_claimed < b.slots_claimed AS slots_claimed, a.leases < b.leases AS leases,
        a.overflow_waits = 0 AS overflow_waits, a.overflow_wait_time = 0 AS overflow_wait_time,
-       a.regressions, a.regression_waits, a.regression_wait_time, a.stats_reset > b.stats_reset AS stats_reset,
+       a.reservations <= b.reservations AS reservations,
+       a.regressions, a.regression_waits, a.regression_wait_time, a.restart_waits, a.restart_wait_time, a.stats_reset > b.stats_reset AS stats_reset,
        (a.partition, a.partition_source, a.partition_count, a.sequence_min, a.sequence_max, a.capacity, a.lease_limit) =
        (b.partition, b.partition_source, b.partition_count, b.sequence_min, b.sequence_max, b.capacity, b.lease_limit) AS same
 FROM sno_stat a, before b;

@@ -27,10 +27,13 @@ ms(uint64 ticks)
 
 /* The clock was behind by this much, and ids go on in the plane */
 void
-sno_episode_switched(uint64 behind_ticks, uint32 plane)
+sno_episode_switched(SnoWaitReason reason, uint64 behind_ticks, uint32 plane)
 {
 	ereport(LOG,
-			(errmsg("the clock ran backwards by %lld ms", ms(behind_ticks)),
+			(reason == SNO_WAIT_RESTART ?
+			 errmsg("the clock is %lld ms behind the snos reserved before the server's start",
+					ms(behind_ticks)) :
+			 errmsg("the clock ran backwards by %lld ms", ms(behind_ticks)),
 			 errdetail("Snos go on at the clock's time, on time line %u.", plane)));
 }
 
@@ -50,7 +53,10 @@ sno_episode_behind(SnoWaitReason reason, uint64 now_ticks, uint64 until_ticks)
 		pg_atomic_exchange_u64(logged, until_ticks) == until_ticks)
 		return;
 	ereport(LOG,
-			(errmsg("the clock ran backwards, and no snos can be generated for %lld ms",
+			(reason == SNO_WAIT_RESTART ?
+			 errmsg("the clock is behind the snos reserved before the server's start, and none can be generated for %lld ms",
+					ms(until_ticks - now_ticks)) :
+			 errmsg("the clock ran backwards, and no sno can be generated for %lld ms",
 					ms(until_ticks - now_ticks)),
 			 errdetail("Both time lines were used after the clock's time, or may have been.")));
 }

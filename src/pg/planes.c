@@ -128,7 +128,7 @@ sno_planes_load(void)
 		if (other_ticks > sno_head_ticks(step.next) && other_ticks >= now_ticks)
 		{
 			pg_atomic_fetch_add_u64(&sno_shared->counters.regressions, 1);
-			sno_episode_switched(other_ticks - now_ticks,
+			sno_episode_switched(SNO_WAIT_RESTART, other_ticks - now_ticks,
 								 sno_head_plane(step.next));
 		}
 		step.verdict = SNO_STEP_AGAIN;
@@ -203,7 +203,8 @@ sno_planes_switch(uint32 want)
 	LWLockRelease(&sno_shared->lock);
 
 	if (step.verdict == SNO_STEP_CLAIM)
-		sno_episode_switched(sno_head_ticks(head) - now_ticks, other);
+		sno_episode_switched(SNO_WAIT_REGRESSION,
+							 sno_head_ticks(head) - now_ticks, other);
 	return step;
 }
 

@@ -43,7 +43,11 @@ EOF
 my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsupport|in_range|brin_distance|smaller|larger|stat_get|(from|to)_(bytea|uuid|bpchar)|generate_many_support)$/;
 
 # Not for everybody
-my @privileged = ('sno_stat_reset');
+my %privileged = (
+	sno_reset => '@.sno_reset()',
+	sno_restore => '@.sno_restore(pg_catalog.jsonb_set(@.sno_snapshot(), \'{planes}\', \'[{"last": 0, "reserved": 0}, {"last": 0, "reserved": 0}]\') OPERATOR(pg_catalog.||) \'{"head": null}\')',
+	sno_snapshot => '@.sno_snapshot()',
+	sno_stat_reset => '@.sno_stat_reset()');
 
 # The truths that are none, in that schema, for that role
 sub untruths
@@ -112,16 +116,18 @@ EOF
 	my @untried = grep { my $name = $_; $name !~ $internal && !grep { /\@\.$name\(/ } @truths }
 	  split /\n/, $server->safe_psql('postgres', "$functions ORDER BY 1");
 
-	is("@untried", "@privileged", 'every function that users call was called');
+	is("@untried", join(" ", sort keys %privileged), 'every function that users call was called');
 	is($server->safe_psql('postgres',
 			"$functions AND NOT has_function_privilege('app', p.oid, 'EXECUTE') ORDER BY 1"),
-		join("\n", @privileged), 'everybody may call all functions but these');
-	foreach my $name (@privileged)
+		join("\n", sort keys %privileged), 'everybody may call all functions but these');
+	foreach my $name (sort keys %privileged)
 	{
-		is_error($server, 'postgres', "SELECT one.$name()", '42501',
-			qr/permission denied for function $name/,
+		my $call = $privileged{$name} =~ s/\@/one/gr;
+
+		is_error($server, 'postgres', "SELECT $call", '42501',
+			qr/permission denied for function sno_/,
 			"an ordinary user does not call $name", extra_params => [ '-U', 'app' ]);
-		is((error_of($server, 'postgres', "SELECT one.$name()"))[0], '', 'a superuser does');
+		is((error_of($server, 'postgres', "SELECT $call"))[0], '', 'a superuser does');
 	}
 	$server->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION one.sno_stat_reset() TO app');
 	is((error_of($server, 'postgres', 'SELECT one.sno_stat_reset()',

@@ -1,0 +1,106 @@
+\set ECHO none
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set start :abs_srcdir /test/regress.sql
+\i :start
+\set ECHO all
+-- sno_snapshot, sno_restore, sno_reset: what a snapshot looks like, and what is
+-- refused.  That ids stay unique is for servers that are started for it.
+
+SELECT sno_generate() IS NOT NULL AS made;
+CREATE TEMP TABLE taken AS SELECT sno_snapshot() AS snapshot, sno_stat.* FROM sno_stat;
+
+SELECT key, jsonb_typeof(value) FROM taken, jsonb_each(snapshot) ORDER BY key;
+SELECT key, jsonb_typeof(value) FROM taken, jsonb_each(snapshot -> 'head') ORDER BY key;
+SELECT n, key, jsonb_typeof(value)
+FROM taken, jsonb_array_elements(snapshot -> 'planes') WITH ORDINALITY AS planes (one, n), jsonb_each(one)
+ORDER BY n, key;
+
+-- It says what sno_stat says
+CREATE FUNCTION pg_temp.instant(tick jsonb) RETURNS timestamptz LANGUAGE sql
+AS $$ SELECT timestamptz '2010-01-01 00:00+00' + tick::bigint * interval '4 ms' $$;
+SELECT (snapshot ->> 'partition')::int = partition AS partition,
+       (snapshot ->> 'partition_count')::int = partition_count AS partition_count,
+       (snapshot ->> 'sequence_min')::int = sequence_min AS sequence_min,
+       (snapshot ->> 'sequence_max')::int = sequence_max AS sequence_max,
+       (snapshot #>> '{head,plane}')::int = plane AS plane,
+       pg_temp.instant(snapshot #> '{head,tick}') BETWEEN last_tick - interval '1 s' AND last_tick + interval '1 s' AS last_tick,
+       pg_temp.instant(snapshot -> 'clock') BETWEEN now() - interval '10 s' AND clock_timestamp() AS clock,
+       pg_temp.instant(snapshot -> 'planes' -> plane -> 'reserved') BETWEEN last_tick AND durable_until AS reserved
+FROM taken;
+
+-- What was made long ago is restored in vain: nothing changes for who generates
+CREATE TEMP TABLE old AS
+SELECT snapshot || '{"head": null, "planes": [{"last": 5, "reserved": 127}, {"last": 127, "reserved": 127}]}' AS snapshot
+FROM taken;
+SELECT sno_restore(snapshot) FROM old;
+SELECT sno_restore(snapshot || '{"added": "by hand"}') FROM old;
+SELECT sno_timestamp(sno_generate()) BETWEEN now() - interval '10 s' AND clock_timestamp() AS on_time;
+SELECT sno_restore(NULL);
+
+-- Ids of other partitions or sequences need no care
+SELECT sno_restore(snapshot || jsonb_build_object('partition', CASE WHEN partition < 30000 THEN 60000 ELSE 0 END, 'partition_count', 1))
+FROM old, sno_stat;
+
+-- Nonsense changes nothing
+CREATE PROCEDURE pg_temp.refused(path text, value text) LANGUAGE plpgsql AS $$
+DECLARE
+	message text;
+	detail text;
+BEGIN
+	PERFORM sno_restore(CASE WHEN value IS NULL THEN snapshot #- path::text[]
+		ELSE jsonb_set(snapshot, path::text[], value::jsonb) END) FROM old;
+	RAISE EXCEPTION 'not refused';
+EXCEPTION WHEN invalid_parameter_value OR feature_not_supported THEN
+	GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
+	RAISE INFO '% := %: %: %: %', path, value, sqlstate, message, detail;
+END $$;
+DO $$
+DECLARE
+	wrong record;
+BEGIN
+	FOR wrong IN VALUES
+		('{format}', NULL), ('{format}', '2'), ('{format}', '"1"'),
+		('{partition}', NULL), ('{partition}', '65536'), ('{partition}', '-1'), ('{partition}', '1.5'), ('{partition}', '1e99'),
+		('{partition_count}', '0'), ('{partition_count}', '129'), ('{partition}', '[]'),
+		('{sequence_min}', '65536'), ('{sequence_max}', 'null'), ('{sequence_max}', '2'),
+		('{planes}', NULL), ('{planes}', '{}'), ('{planes}', '[]'), ('{planes}', '[{}, {}, {}]'), ('{planes}', '"two"'),
+		('{planes,0}', '1'), ('{planes,1}', 'null'), ('{planes,0}', '{}'), ('{planes,1}', '[]'),
+		('{planes,0,last}', '128'), ('{planes,1,last}', 'true'), ('{planes,1,last}', '-1'),
+		('{planes,0,reserved}', '549755813888'), ('{planes,1,reserved}', '18446744073709551617'), ('{planes,1,reserved}', NULL),
+		('{head}', NULL), ('{head}', '1'), ('{head}', '[]'), ('{head}', '{}'),
+		('{head}', '{"tick": 128, "plane": 1, "slot": 0}'), ('{head}', '{"tick": 1, "plane": 2, "slot": 0}'),
+		('{head}', '{"tick": 1, "plane": 1, "slot": 16777216}')
+	LOOP
+		CALL pg_temp.refused(wrong.column1, wrong.column2);
+	END LOOP;
+END $$;
+SELECT sno_restore('1');
+SELECT sno_restore('null');
+SELECT sno_restore('[]');
+
+-- A day ahead of the clock may be, more may not; the detail says how much
+CREATE FUNCTION pg_temp.ahead(plane text, seconds bigint) RETURNS jsonb LANGUAGE sql
+AS $$ SELECT jsonb_set(old.snapshot, ARRAY['planes', plane, 'reserved'], to_jsonb((sno_snapshot() -> 'clock')::bigint + seconds * 250)) FROM old $$;
+\set VERBOSITY terse
+SELECT sno_restore(pg_temp.ahead('0', 86401));
+SELECT sno_restore(pg_temp.ahead('1', 86401));
+SELECT sno_restore(pg_temp.ahead('1', 1000000000));
+\set VERBOSITY default
+
+-- Nothing that is not there is forgotten
+SELECT sno_reset();
+
+-- Only superusers, unless it is granted
+CREATE ROLE regress_sno_carrier;
+SET ROLE regress_sno_carrier;
+SELECT sno_snapshot();
+SELECT sno_restore('{}');
+SELECT sno_reset();
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION sno_snapshot(), sno_restore(jsonb) TO regress_sno_carrier;
+SET ROLE regress_sno_carrier;
+SELECT sno_snapshot() IS NOT NULL AS snapshot;
+SELECT sno_restore('{}');
+RESET ROLE;
+REVOKE EXECUTE ON FUNCTION sno_snapshot(), sno_restore(jsonb) FROM regress_sno_carrier;
+DROP ROLE regress_sno_carrier;
