@@ -3,6 +3,7 @@
 #   make, make install, make installcheck   as for every extension
 #   make demo                               build, install and show it at work
 #   make test                               everything there is to test
+#   make soak MINUTES=10                    servers in trouble, at random
 #   make WERROR=1                           warnings are errors
 #   make headers-check                      compile against other servers' headers
 
@@ -51,12 +52,15 @@ $(OBJS) $(OBJS:.o=.bc): $(addprefix $(top),$(call files,src/core/*.h src/pg/*.h)
 $(objdirs):
 	mkdir -p $@
 
-.PHONY: demo test headers-check
+.PHONY: demo test soak headers-check
 demo:
 	@$(top)test/demo
 
 test:
 	@$(top)test/run
+
+soak:
+	@MINUTES=$(MINUTES) SEED=$(SEED) $(top)test/soak/run
 
 headers-check:
 	@$(top)test/headers-check

@@ -24,8 +24,8 @@ report_no_slot(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-			 errmsg("no slot for a replication origin is left for sno"),
-			 errdetail("The reservations of ids are kept in one, on the server and on each of its standbys."),
+			 errmsg("no slot is free for the replication origin of sno"),
+			 errdetail("Reservations of ids are kept there, on the server and on each of its standbys."),
 			 errhint("Raise \"%s\" by one on every standby, then on the server, and restart them.",
 					 SNO_COMPAT_ORIGINS_SETTING)));
 }
