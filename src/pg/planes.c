@@ -125,7 +125,7 @@ sno_planes_load(void)
 		uint64		other_ticks = reserved_ticks[!sno_head_plane(step.next)];
 
 		/* The other plane was in use, and is ahead of the clock */
-		if (other_ticks > sno_head_ticks(step.next) && other_ticks >= now_ticks)
+		if (other_ticks >= now_ticks)
 		{
 			pg_atomic_fetch_add_u64(&sno_shared->counters.regressions, 1);
 			sno_episode_switched(SNO_WAIT_RESTART, other_ticks - now_ticks,

@@ -1,0 +1,104 @@
+# reset.pl
+#	A wrong clock that has used both time lines far in the future stops
+#	generation, across restarts, until another partition and sno_reset() free it.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use SnoClock;
+use SnoTest;
+
+use PostgreSQL::Test::Utils;
+
+my $year_s = 365 * 86400;
+my $clock = SnoClock->new('server');
+my $server = new_server('reset', settings => preload('sno.partition' => 7), clock => $clock);
+my $event = $server->pg_version < 17 ? 'Extension' : 'SnoRestart';
+my @files = map { ids_file("ids_$_") } 1 .. 6;
+
+sub query
+{
+	my ($sql) = @_;
+
+	return $server->safe_psql('postgres', $sql);
+}
+
+# 200,000 ids for a file
+sub generate
+{
+	my ($file) = @_;
+
+	run_sessions(
+		{   server => $server,
+			database => 'postgres',
+			output => $file,
+			sql => "COPY (SELECT sno_generate() FROM generate_series(1, 100000)) TO STDOUT;\n"
+			  . "COPY (SELECT sno_generate_many(100000)) TO STDOUT;\n" });
+	return;
+}
+
+generate($files[0]);
+is(query('SELECT sno_reset(); SELECT plane, last_tick IS NULL FROM sno_stat'), "\n0|f",
+	'a reset without need changes nothing');
+generate($files[1]);
+
+# A year ahead and back, and two years ahead and back
+$clock->set($year_s);
+generate($files[2]);
+$clock->set(0);
+is(query('SELECT sno_tick_tock(sno_generate()), regressions FROM sno_stat'), 't|0',
+	'after one jump ahead ids go on on the other time line');
+$clock->set(2 * $year_s);
+generate($files[3]);
+$clock->set(0);
+is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
+	qr/clock ran backwards; ids can be made again in 315\d{8} ms/,
+	'after the second there is no time line to go on on');
+like(slurp_file($server->logfile), qr/LOG:  (?:00000: )?the clock ran backwards, and no sno can be generated for 315\d{8} ms/,
+	'which is logged');
+
+# Restarts do not help, nor does another partition on its own
+$clock->run(sub { $server->restart });
+is_error($server, 'postgres', 'SET sno.wait_timeout = 0; SELECT sno_generate()', '55P03',
+	qr/reserved ahead of the server's clock before it started; they can be made again in 315\d{8} ms/,
+	'not after a restart either, and it is not waited for with sno.wait_timeout = 0');
+$clock->run(sub { configure($server, preload('sno.partition' => 8)) });
+is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
+	qr/can be made again in 315\d{8} ms/, 'and not in another partition');
+is(query('SELECT restart_waits > 0, restart_wait_time >= 100, regression_waits, last_tick IS NULL FROM sno_stat'),
+	't|t|0|t', 'the waits are counted, as those of a restart');
+
+# Sessions that wait go on when the record is reset
+{
+	my @sessions = start_sessions(
+		map {
+			{   server => $server,
+				database => 'postgres',
+				output => $_,
+				sql => "SET sno.wait_timeout = -1;\nCOPY (SELECT sno_generate_many(100000)) TO STDOUT;\n" }
+		} @files[ 4, 5 ]);
+	my ($output, $errors);
+
+	$server->poll_query_until('postgres',
+		"SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event_type = 'Extension' AND wait_event = '$event'")
+	  or die 'the sessions do not wait';
+	$output = $server->psql('postgres', 'SELECT sno_reset()', stderr => \$errors);
+	like($errors, qr/WARNING:  it is forgotten which snos were generated ahead of the clock.*will be generated again if partition/s,
+		'sno_reset says what it does');
+	finish_sessions(@sessions);
+	pass('sessions that wait go on');
+}
+is(query('SELECT sno_partition(sno_generate()), sno_timestamp(sno_generate()) BETWEEN now() - interval \'5 ms\' AND clock_timestamp()'),
+	'8|t', "ids are made in the new partition, at the clock's time");
+is(duplicates(@files), 0, 'no id comes twice');
+
+# It is durable
+$server->stop('immediate');
+$clock->run(sub { $server->start });
+is(query("SET sno.wait_timeout = '2s'; SELECT sno_partition(sno_generate())"), 8,
+	'and a crash does not bring the record back');
+
+done_testing();
