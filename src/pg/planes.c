@@ -272,6 +272,7 @@ sno_planes_restore(const uint64 restored_ticks[2])
 			   !pg_atomic_compare_exchange_u64(&sno_shared->head.head, &head,
 											   next))
 			 /* head is what it was changed to meanwhile */ ;
+		/* After the head, or a lease claimed in between would stay */
 		drop_leases();
 	}
 	LWLockRelease(&sno_shared->lock);
