@@ -25,15 +25,15 @@ ms(uint64 ticks)
 	return (long long) (ticks * (SNO_TICK_US / 1000));
 }
 
-/* The clock was behind by this much, and ids go on in the plane */
+/*
+ * The clock is behind what was handed out, or may have been, by this much, and
+ * ids go on in the other plane, this one
+ */
 void
-sno_episode_switched(SnoWaitReason reason, uint64 behind_ticks, uint32 plane)
+sno_episode_went_on(uint64 behind_ticks, uint32 plane)
 {
 	ereport(LOG,
-			(reason == SNO_WAIT_RESTART ?
-			 errmsg("the clock is %lld ms behind the snos reserved before the server's start",
-					ms(behind_ticks)) :
-			 errmsg("the clock ran backwards by %lld ms", ms(behind_ticks)),
+			(errmsg("clock is %lld ms behind the latest sno", ms(behind_ticks)),
 			 errdetail("Snos go on at the clock's time, on time line %u.", plane)));
 }
 
@@ -53,12 +53,9 @@ sno_episode_behind(SnoWaitReason reason, uint64 now_ticks, uint64 until_ticks)
 		pg_atomic_exchange_u64(logged, until_ticks) == until_ticks)
 		return;
 	ereport(LOG,
-			(reason == SNO_WAIT_RESTART ?
-			 errmsg("the clock is behind the snos reserved before the server's start, and none can be generated for %lld ms",
-					ms(until_ticks - now_ticks)) :
-			 errmsg("the clock ran backwards, and no sno can be generated for %lld ms",
-					ms(until_ticks - now_ticks)),
-			 errdetail("Both time lines were used after the clock's time, or may have been.")));
+			(errmsg("clock is behind the latest snos of both time lines"),
+			 errdetail("No sno can be generated for %lld ms.",
+					   ms(until_ticks - now_ticks))));
 }
 
 /* An episode of a pool that stays exhausted, when it is over */

@@ -7,8 +7,7 @@
 
 #include "wait.h"
 
-extern void sno_episode_switched(SnoWaitReason reason, uint64 behind_ticks,
-								 uint32 plane);
+extern void sno_episode_went_on(uint64 behind_ticks, uint32 plane);
 extern void sno_episode_behind(SnoWaitReason reason, uint64 now_ticks,
 							   uint64 until_ticks);
 extern void sno_episode_full(uint64 ticks);

@@ -43,29 +43,44 @@ start_lease(const SnoStep *step, uint32 wanted, TimestampTz statement,
 	pg_atomic_fetch_add_u64(&sno_shared->head.slots_claimed, step->count);
 }
 
-/*
- * Does what a verdict other than SNO_STEP_CLAIM asks for; the caller then
- * starts over.
- */
+/* Waits as a verdict asks for; the caller then starts over */
 static void
-obey(const SnoStep *step, SnoWaitReason behind, uint64 now_ticks, SnoWait *wait)
+wait_for(const SnoStep *step, SnoWaitReason behind, uint64 now_ticks,
+		 SnoWait *wait)
 {
-	switch (step->verdict)
+	if (step->verdict == SNO_STEP_FULL)
 	{
-		case SNO_STEP_RESERVE:
-			(void) sno_planes_extend(true);
-			break;
-		case SNO_STEP_FULL:
-			sno_episode_full(now_ticks);
-			sno_wait_piece(wait, SNO_WAIT_OVERFLOW, step->until_ticks);
-			break;
-		case SNO_STEP_BEHIND:
-			sno_episode_behind(behind, now_ticks, step->until_ticks);
-			sno_wait_piece(wait, behind, step->until_ticks);
-			break;
-		default:
-			break;
+		sno_episode_full(now_ticks);
+		sno_wait_piece(wait, SNO_WAIT_OVERFLOW, step->until_ticks);
 	}
+	else if (step->verdict == SNO_STEP_BEHIND)
+	{
+		sno_episode_behind(behind, now_ticks, step->until_ticks);
+		sno_wait_piece(wait, behind, step->until_ticks);
+	}
+}
+
+/*
+ * Does what a verdict asks for that takes the lock.  The step that comes of it
+ * has been carried out if it is a claim, and has to be waited for if it says
+ * so; after any other one the caller starts over.
+ */
+static SnoStep
+step_locked(const SnoStep *step, uint32 slots, SnoWait *wait)
+{
+	SnoStep		next = {.verdict = SNO_STEP_AGAIN};
+	int64		start_us = sno_wallclock_monotonic_us();
+
+	sno_wait_check(wait);
+	if (step->verdict == SNO_STEP_LOAD)
+		next = sno_planes_load();
+	else if (step->verdict == SNO_STEP_SWITCH)
+		next = sno_planes_switch(slots);
+	else
+		(void) sno_planes_extend(true);
+	if (next.verdict != SNO_STEP_CLAIM)
+		sno_wait_flush(wait, start_us);
+	return next;
 }
 
 /*
@@ -109,12 +124,11 @@ sno_generator_claim(uint32 at_most, SnoWait *wait)
 												step.next))
 				continue;
 		}
-		else if (step.verdict == SNO_STEP_SWITCH)
-			step = sno_planes_switch(slots);
-		else if (step.verdict == SNO_STEP_LOAD)
+		else if (step.verdict != SNO_STEP_FULL && step.verdict != SNO_STEP_BEHIND)
 		{
-			step = sno_planes_load();
-			behind = SNO_WAIT_RESTART;
+			if (step.verdict == SNO_STEP_LOAD)
+				behind = SNO_WAIT_RESTART;
+			step = step_locked(&step, slots, wait);
 		}
 
 		if (step.verdict == SNO_STEP_CLAIM)
@@ -124,6 +138,6 @@ sno_generator_claim(uint32 at_most, SnoWait *wait)
 			start_lease(&step, wanted, statement, epoch);
 			return;
 		}
-		obey(&step, behind, now_ticks, wait);
+		wait_for(&step, behind, now_ticks, wait);
 	}
 }

@@ -6,8 +6,10 @@
  * The server logs the progress of an origin in the WAL, replays it on every
  * standby, saves it at checkpoints and brings it back after a crash.  It never
  * looks the origin up in the catalog, so that there is none: the id is one
- * that the server, which takes the lowest free one, does not get to.  Nothing
- * else of replication is used; to the server the record is a WAL location.
+ * that the server, which takes the lowest free one, does not get to.  So there
+ * is nothing to lock against being dropped either, which is what callers of
+ * replorigin_advance() lock the catalog for.  Nothing else of replication is
+ * used; to the server the record is a WAL location.
  */
 #include "postgres.h"
 
@@ -19,7 +21,7 @@
 
 #define ORIGIN_ID	0xF510
 
-static void
+_Noreturn static void
 report_no_slot(void)
 {
 	ereport(ERROR,

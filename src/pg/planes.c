@@ -40,7 +40,7 @@ sno_planes_prevent_recovery(void)
 }
 
 static void
-get_reserved(uint64 reserved_ticks[2])
+get_reserved(uint64_t reserved_ticks[2])
 {
 	reserved_ticks[0] = pg_atomic_read_u64(&sno_shared->reserved_ticks[0]);
 	reserved_ticks[1] = pg_atomic_read_u64(&sno_shared->reserved_ticks[1]);
@@ -48,7 +48,7 @@ get_reserved(uint64 reserved_ticks[2])
 
 /* Makes these the reservations: on disk first */
 static void
-set_reserved(const uint64 reserved_ticks[2])
+set_reserved(const uint64_t reserved_ticks[2])
 {
 	sno_origin_write(sno_record_encode(reserved_ticks));
 	pg_atomic_write_u64(&sno_shared->reserved_ticks[0], reserved_ticks[0]);
@@ -63,7 +63,7 @@ set_reserved(const uint64 reserved_ticks[2])
 static bool
 reserve(uint32 plane, uint64 now_ticks)
 {
-	uint64		reserved_ticks[2];
+	uint64_t	reserved_ticks[2];
 	uint64		ticks = sno_record_reservation(now_ticks);
 
 	get_reserved(reserved_ticks);
@@ -92,7 +92,7 @@ sno_planes_load(void)
 	SnoStep		step = {.verdict = SNO_STEP_AGAIN};
 	uint64		head;
 	uint64		now_ticks;
-	uint64		reserved_ticks[2];
+	uint64_t	reserved_ticks[2];
 
 	sno_planes_prevent_recovery();
 	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
@@ -124,13 +124,8 @@ sno_planes_load(void)
 	{
 		uint64		other_ticks = reserved_ticks[!sno_head_plane(step.next)];
 
-		/* The other plane was in use, and is ahead of the clock */
 		if (other_ticks >= now_ticks)
-		{
-			pg_atomic_fetch_add_u64(&sno_shared->counters.regressions, 1);
-			sno_episode_switched(SNO_WAIT_RESTART, other_ticks - now_ticks,
-								 sno_head_plane(step.next));
-		}
+			sno_episode_went_on(other_ticks - now_ticks, sno_head_plane(step.next));
 		step.verdict = SNO_STEP_AGAIN;
 	}
 	return step;
@@ -167,7 +162,7 @@ sno_planes_extend(bool wait_for_lock)
 /*
  * The clock ran backwards: changes to the other plane, if that is possible
  * now, or says what to wait for.  A verdict of SNO_STEP_CLAIM has been carried
- * out.
+ * out; SNO_STEP_RESERVE too, upon which the caller starts over.
  */
 SnoStep
 sno_planes_switch(uint32 want)
@@ -178,18 +173,14 @@ sno_planes_switch(uint32 want)
 	uint32		other;
 
 	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
-	do
-	{
-		sno_planes_read(&head, &now_ticks);
-		other = !sno_head_plane(head);
-		step = sno_step_switch(head, now_ticks, sno_shared->last_ticks[other],
-							   pg_atomic_read_u64(&sno_shared->reserved_ticks[other]),
-							   sno_shared->pool.capacity, want);
-		if (step.verdict == SNO_STEP_RESERVE)
-			(void) reserve(other, now_ticks);
-	} while (step.verdict == SNO_STEP_RESERVE);
-
-	if (step.verdict == SNO_STEP_CLAIM)
+	sno_planes_read(&head, &now_ticks);
+	other = !sno_head_plane(head);
+	step = sno_step_switch(head, now_ticks, sno_shared->last_ticks[other],
+						   pg_atomic_read_u64(&sno_shared->reserved_ticks[other]),
+						   sno_shared->pool.capacity, want);
+	if (step.verdict == SNO_STEP_RESERVE)
+		(void) reserve(other, now_ticks);
+	else if (step.verdict == SNO_STEP_CLAIM)
 	{
 		if (pg_atomic_compare_exchange_u64(&sno_shared->head.head, &head,
 										   step.next))
@@ -203,8 +194,7 @@ sno_planes_switch(uint32 want)
 	LWLockRelease(&sno_shared->lock);
 
 	if (step.verdict == SNO_STEP_CLAIM)
-		sno_episode_switched(SNO_WAIT_REGRESSION,
-							 sno_head_ticks(head) - now_ticks, other);
+		sno_episode_went_on(sno_head_ticks(head) - now_ticks, other);
 	return step;
 }
 
@@ -244,11 +234,11 @@ sno_planes_get(void)
  * loaded from that.
  */
 void
-sno_planes_restore(const uint64 restored_ticks[2])
+sno_planes_restore(const uint64_t restored_ticks[2])
 {
-	uint64		reserved_ticks[2];
+	uint64_t	reserved_ticks[2];
 	uint64		head;
-	uint64		next;
+	uint64_t	next;
 	uint32		plane;
 
 	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
@@ -279,35 +269,53 @@ sno_planes_restore(const uint64 restored_ticks[2])
 }
 
 /*
- * Forgets that anything after the present moment was reserved or handed out.
- * What comes up to it stays, in both planes, so that ids made until now are
- * not made again.  False, and nothing changed, if no plane is further ahead of
- * the clock than a reservation reaches.  Not for recovery.
+ * Forgets what was reserved, and may have been handed out, after the present
+ * moment, in a plane that is further ahead of the clock than a reservation
+ * reaches.  What comes up to that moment stays, so that ids made until now are
+ * not made again.  False, and nothing changed, if there is no such plane.  Not
+ * for recovery.
+ *
+ * An error leaves the head to be loaded again, which is always safe.
  */
 bool
 sno_planes_reset(void)
 {
-	uint64		reserved_ticks[2];
+	uint64_t	reserved_ticks[2];
 	uint64		head;
 	uint64		now_ticks;
 	uint64		reach_ticks;
+	uint32		plane;
+	bool		forgotten = false;
 
 	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
-	sno_planes_read(&head, &now_ticks);
-	sno_record_decode(sno_origin_read(), reserved_ticks);
-	reach_ticks = now_ticks + SNO_RESERVE_REACH_TICKS;
-	if (reserved_ticks[0] <= reach_ticks && reserved_ticks[1] <= reach_ticks)
-	{
-		LWLockRelease(&sno_shared->lock);
-		return false;
-	}
-	reserved_ticks[0] = sno_record_round_up(now_ticks);
-	reserved_ticks[1] = reserved_ticks[0];
 
-	/* Nobody claims from now on, but loads, and waits for the lock to do so */
-	pg_atomic_exchange_u64(&sno_shared->head.head, SNO_HEAD_EMPTY);
-	set_reserved(reserved_ticks);
-	drop_leases();
+	/*
+	 * Before the clock is read: from now on nobody claims, but loads, and waits
+	 * for the lock to do so.
+	 */
+	head = pg_atomic_exchange_u64(&sno_shared->head.head, SNO_HEAD_EMPTY);
+	now_ticks = sno_wallclock_ticks();
+	reach_ticks = now_ticks + SNO_RESERVE_REACH_TICKS;
+	sno_record_decode(sno_origin_read(), reserved_ticks);
+	for (plane = 0; plane < 2; plane++)
+	{
+		uint64		used_ticks = now_ticks;
+
+		if (reserved_ticks[plane] <= reach_ticks)
+			continue;
+		/* A clock that is a little behind the head is not far ahead of it */
+		if (sno_head_plane(head) == plane && sno_head_ticks(head) <= reach_ticks)
+			used_ticks = Max(used_ticks, sno_head_ticks(head));
+		reserved_ticks[plane] = sno_record_round_up(used_ticks);
+		forgotten = true;
+	}
+	if (forgotten)
+	{
+		set_reserved(reserved_ticks);
+		drop_leases();
+	}
+	else
+		pg_atomic_write_u64(&sno_shared->head.head, head);
 	LWLockRelease(&sno_shared->lock);
-	return true;
+	return forgotten;
 }

@@ -13,8 +13,8 @@
 typedef struct SnoPlanes
 {
 	uint64		head;			/* SNO_HEAD_EMPTY if it is not loaded */
-	uint64		reserved_ticks[2];
-	uint64		last_ticks[2];
+	uint64_t	reserved_ticks[2];
+	uint64_t	last_ticks[2];
 } SnoPlanes;
 
 /*
@@ -35,7 +35,7 @@ extern SnoStep sno_planes_load(void);
 extern bool sno_planes_extend(bool wait_for_lock);
 extern SnoStep sno_planes_switch(uint32 want);
 extern SnoPlanes sno_planes_get(void);
-extern void sno_planes_restore(const uint64 restored_ticks[2]);
+extern void sno_planes_restore(const uint64_t restored_ticks[2]);
 extern bool sno_planes_reset(void);
 
 #endif							/* SNO_PG_PLANES_H */

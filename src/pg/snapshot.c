@@ -4,7 +4,8 @@
  *		another cluster; and the way out if a wrong clock spoilt it.
  *
  * A snapshot of format 1, where times are ticks of 4 ms since 2010-01-01 UTC,
- * and the head is null as long as it is not loaded:
+ * the head is null as long as it is not loaded, "last" of the plane that is in
+ * use means nothing, and the clock is null if it is out of range:
  *
  *	{"format": 1, "clock": 133266204800,
  *	 "partition": 7, "partition_count": 1,
@@ -37,17 +38,25 @@ PG_FUNCTION_INFO_V1(sno_reset);
 /* A snapshot from further ahead of the clock is a mistake, of one or the other */
 #define AHEAD_MAX_TICKS		((uint64) SNO_TICKS_PER_S * SECS_PER_DAY)
 
+static void
+append_ticks(StringInfo json, uint64 ticks)
+{
+	appendStringInfo(json, UINT64_FORMAT, ticks);
+}
+
 /*
  * sno_snapshot() returns jsonb
  *
  * Of one moment, but for the counters.  It covers all ids that are made up to
- * "reserved" of each plane.  On a standby it is what the primary has reserved.
+ * "reserved" of each plane.  On a standby, "reserved" is what the primary had
+ * reserved as far as WAL was replayed.
  */
 Datum
 sno_snapshot(PG_FUNCTION_ARGS)
 {
 	SnoPlanes	planes;
 	const SnoPool *pool;
+	int64		now_us = sno_wallclock_us();
 	StringInfoData json;
 	int			plane;
 
@@ -56,27 +65,35 @@ sno_snapshot(PG_FUNCTION_ARGS)
 	pool = &sno_shared->pool;
 
 	initStringInfo(&json);
+	appendStringInfo(&json, "{\"format\": %d, \"clock\": ", SNAPSHOT_FORMAT);
+	if (sno_clock_in_range(now_us))
+		append_ticks(&json, sno_clock_floor(now_us));
+	else
+		appendStringInfoString(&json, "null");
 	appendStringInfo(&json,
-					 "{\"format\": %d, \"clock\": " UINT64_FORMAT
 					 ", \"partition\": %u, \"partition_count\": %u"
 					 ", \"sequence_min\": %u, \"sequence_max\": %u, \"head\": ",
-					 SNAPSHOT_FORMAT, sno_wallclock_ticks(),
 					 pool->partition, pool->partition_count,
 					 pool->sequence_min, pool->sequence_max);
 	if (planes.head == SNO_HEAD_EMPTY)
 		appendStringInfoString(&json, "null");
 	else
-		appendStringInfo(&json,
-						 "{\"tick\": " UINT64_FORMAT ", \"plane\": %u, \"slot\": %u}",
-						 sno_head_ticks(planes.head),
+	{
+		appendStringInfoString(&json, "{\"tick\": ");
+		append_ticks(&json, sno_head_ticks(planes.head));
+		appendStringInfo(&json, ", \"plane\": %u, \"slot\": %u}",
 						 sno_head_plane(planes.head),
 						 sno_head_slot(planes.head));
-	appendStringInfoString(&json, ", \"planes\": [");
+	}
 	for (plane = 0; plane < 2; plane++)
-		appendStringInfo(&json,
-						 "%s{\"last\": " UINT64_FORMAT ", \"reserved\": " UINT64_FORMAT "}",
-						 plane == 0 ? "" : ", ",
-						 planes.last_ticks[plane], planes.reserved_ticks[plane]);
+	{
+		appendStringInfoString(&json,
+							   plane == 0 ? ", \"planes\": [{\"last\": " : ", {\"last\": ");
+		append_ticks(&json, planes.last_ticks[plane]);
+		appendStringInfoString(&json, ", \"reserved\": ");
+		append_ticks(&json, planes.reserved_ticks[plane]);
+		appendStringInfoChar(&json, '}');
+	}
 	appendStringInfo(&json,
 					 "], \"reservations\": " UINT64_FORMAT
 					 ", \"regressions\": " UINT64_FORMAT "}",
@@ -85,47 +102,45 @@ sno_snapshot(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data)));
 }
 
-static void
-report_invalid(const char *path, const char *key, const char *expected)
+_Noreturn static void
+report_invalid(const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("invalid snapshot of sno"),
-			 errdetail("\"%s%s\" must be %s.", path, key, expected)));
+			 errdetail_internal("%s", detail)));
+	pg_unreachable();
 }
 
-/*
- * What an object has under a key; an error, in which path says where the
- * object is, if that is not of the type.
- */
-static JsonbValue *
-get_value(JsonbContainer *object, const char *path, const char *key,
-		  enum jbvType type, const char *expected)
+/* What path says has to be as expected; path ends in a dot, or is empty */
+_Noreturn static void
+report_value(const char *path, const char *key, const char *expected)
+{
+	report_invalid(psprintf(_("\"%s%s\" must be %s."), path, key, expected));
+}
+
+/* The integer from min to max that an object has under a key */
+static uint64
+get_integer(JsonbContainer *object, const char *path, const char *key,
+			uint64 min, uint64 max)
 {
 	JsonbValue *value = getKeyJsonValueFromContainer(object, key, strlen(key), NULL);
 
-	if (value == NULL || value->type != type)
-		report_invalid(path, key, expected);
-	return value;
-}
+	if (value != NULL && value->type == jbvNumeric)
+	{
+		char	   *digits = DatumGetCString(DirectFunctionCall1(numeric_out,
+																 NumericGetDatum(value->val.numeric)));
+		char	   *end;
+		uint64		integer;
 
-/* The same for an integer from 0 to max */
-static uint64
-get_integer(JsonbContainer *object, const char *path, const char *key, uint64 max)
-{
-	char	   *expected = psprintf("an integer from 0 to " UINT64_FORMAT, max);
-	JsonbValue *value = get_value(object, path, key, jbvNumeric, expected);
-	char	   *digits = DatumGetCString(DirectFunctionCall1(numeric_out,
-															 NumericGetDatum(value->val.numeric)));
-	char	   *end;
-	uint64		integer;
-
-	errno = 0;
-	integer = strtoull(digits, &end, 10);
-	if (!isdigit((unsigned char) digits[0]) || *end != '\0' || errno != 0 ||
-		integer > max)
-		report_invalid(path, key, expected);
-	return integer;
+		errno = 0;
+		integer = strtoull(digits, &end, 10);
+		if (isdigit((unsigned char) digits[0]) && *end == '\0' && errno == 0 &&
+			integer >= min && integer <= max)
+			return integer;
+	}
+	report_value(path, key,
+				 psprintf("an integer from " UINT64_FORMAT " to " UINT64_FORMAT, min, max));
 }
 
 static bool
@@ -140,43 +155,51 @@ static SnoPool
 get_pool(JsonbContainer *snapshot)
 {
 	SnoPool		pool;
-	uint32		partition = get_integer(snapshot, "", "partition", SNO_PARTITION_MAX);
+	uint32		partition = get_integer(snapshot, "", "partition",
+										0, SNO_PARTITION_MAX);
 	uint32		partition_count = get_integer(snapshot, "", "partition_count",
-											  SNO_PARTITION_COUNT_MAX);
-	uint32		sequence_min = get_integer(snapshot, "", "sequence_min", SNO_SEQUENCE_MAX);
-	uint32		sequence_max = get_integer(snapshot, "", "sequence_max", SNO_SEQUENCE_MAX);
+											  1, SNO_PARTITION_COUNT_MAX);
+	uint32		sequence_min = get_integer(snapshot, "", "sequence_min",
+										   0, SNO_SEQUENCE_MAX);
+	uint32		sequence_max = get_integer(snapshot, "", "sequence_max",
+										   0, SNO_SEQUENCE_MAX);
 
-	if (partition_count == 0 ||
-		!sno_pool_make(&pool, partition, partition_count, sequence_min, sequence_max))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid snapshot of sno"),
-				 errdetail("There are no such partitions and sequences.")));
+	if (!sno_pool_make(&pool, partition, partition_count, sequence_min, sequence_max))
+		report_invalid(_("There are no such partitions and sequences."));
 	return pool;
 }
 
-/* Up to which tick the plane may have been used */
-static uint64
-get_reserved(JsonbContainer *planes, int plane)
+/* Up to which tick each plane may have been used */
+static void
+get_reserved(JsonbContainer *snapshot, uint64_t reserved_ticks[2])
 {
+	static const char *const names[] = {"planes[0]", "planes[1]"};
 	static const char *const paths[] = {"planes[0].", "planes[1]."};
-	JsonbValue *value = getIthJsonbValueFromContainer(planes, plane);
-	uint64		last_ticks;
-	uint64		reserved_ticks;
+	JsonbValue *planes = getKeyJsonValueFromContainer(snapshot, "planes", 6, NULL);
+	int			plane;
 
-	if (!is_object(value))
-		report_invalid("", plane == 0 ? "planes[0]" : "planes[1]", "an object");
-	last_ticks = get_integer(value->val.binary.data, paths[plane], "last", SNO_TIME_MAX);
-	reserved_ticks = get_integer(value->val.binary.data, paths[plane], "reserved",
-								 SNO_TIME_MAX);
-	if (last_ticks > reserved_ticks)
-		report_invalid(paths[plane], "last", "at most \"reserved\"");
-	return reserved_ticks;
+	if (planes == NULL || planes->type != jbvBinary ||
+		!JsonContainerIsArray(planes->val.binary.data) ||
+		JsonContainerSize(planes->val.binary.data) != 2)
+		report_value("", "planes", "an array of two objects");
+	for (plane = 0; plane < 2; plane++)
+	{
+		JsonbValue *value = getIthJsonbValueFromContainer(planes->val.binary.data,
+														  plane);
+
+		if (!is_object(value))
+			report_value("", names[plane], "an object");
+		reserved_ticks[plane] = get_integer(value->val.binary.data, paths[plane],
+											"reserved", 0, SNO_TIME_MAX);
+		if (get_integer(value->val.binary.data, paths[plane],
+						"last", 0, SNO_TIME_MAX) > reserved_ticks[plane])
+			report_value(paths[plane], "last", "at most \"reserved\"");
+	}
 }
 
 /* Checks the head, of which a restore needs nothing more */
 static void
-check_head(JsonbContainer *snapshot, const uint64 reserved_ticks[2])
+check_head(JsonbContainer *snapshot, const uint64_t reserved_ticks[2])
 {
 	JsonbValue *value = getKeyJsonValueFromContainer(snapshot, "head", 4, NULL);
 	JsonbContainer *head;
@@ -186,17 +209,17 @@ check_head(JsonbContainer *snapshot, const uint64 reserved_ticks[2])
 	if (value != NULL && value->type == jbvNull)
 		return;
 	if (!is_object(value))
-		report_invalid("", "head", "null or an object");
+		report_value("", "head", "null or an object");
 	head = value->val.binary.data;
-	ticks = get_integer(head, "head.", "tick", SNO_TIME_MAX);
-	plane = get_integer(head, "head.", "plane", 1);
-	(void) get_integer(head, "head.", "slot", SNO_HEAD_SLOT_MAX);
+	ticks = get_integer(head, "head.", "tick", 0, SNO_TIME_MAX);
+	plane = get_integer(head, "head.", "plane", 0, 1);
+	(void) get_integer(head, "head.", "slot", 0, SNO_HEAD_SLOT_MAX);
 	if (ticks > reserved_ticks[plane])
-		report_invalid("head.", "tick", "at most \"reserved\" of its plane");
+		report_value("head.", "tick", "at most \"reserved\" of its plane");
 }
 
 static void
-check_ahead(const uint64 reserved_ticks[2], uint64 now_ticks)
+check_ahead(const uint64_t reserved_ticks[2], uint64 now_ticks)
 {
 	int			plane;
 
@@ -208,7 +231,7 @@ check_ahead(const uint64 reserved_ticks[2], uint64 now_ticks)
 					 errmsg("snapshot of sno is more than a day ahead of the server's clock"),
 					 errdetail("\"planes[%d].reserved\" is %lld s ahead.", plane,
 							   (long long) ((reserved_ticks[plane] - now_ticks) / SNO_TICKS_PER_S)),
-					 errhint("Set the server's clock right.")));
+					 errhint("Set the server's clock right, or, if the other cluster's was wrong, give this one other partitions, which need no snapshot.")));
 	}
 }
 
@@ -228,31 +251,23 @@ sno_restore(PG_FUNCTION_ARGS)
 {
 	Jsonb	   *jsonb = PG_GETARG_JSONB_P(0);
 	JsonbContainer *snapshot = &jsonb->root;
-	JsonbContainer *planes;
-	JsonbValue *value;
-	uint64		reserved_ticks[2];
+	uint64_t	reserved_ticks[2];
+	uint64		format;
 	SnoPool		pool;
 
 	PreventCommandDuringRecovery("sno_restore()");
 	sno_shared_attach();
 
 	if (!JB_ROOT_IS_OBJECT(jsonb))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid snapshot of sno"),
-				 errdetail("It must be an object.")));
-	if (get_integer(snapshot, "", "format", INT_MAX) != SNAPSHOT_FORMAT)
+		report_invalid(_("It must be an object."));
+	format = get_integer(snapshot, "", "format", 1, INT_MAX);
+	if (format != SNAPSHOT_FORMAT)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("unknown format of a snapshot of sno"),
+				 errmsg("unsupported format of a snapshot of sno: %d", (int) format),
 				 errdetail("This version knows format %d.", SNAPSHOT_FORMAT)));
 	pool = get_pool(snapshot);
-	value = get_value(snapshot, "", "planes", jbvBinary, "an array of two objects");
-	planes = value->val.binary.data;
-	if (!JsonContainerIsArray(planes) || JsonContainerSize(planes) != 2)
-		report_invalid("", "planes", "an array of two objects");
-	reserved_ticks[0] = get_reserved(planes, 0);
-	reserved_ticks[1] = get_reserved(planes, 1);
+	get_reserved(snapshot, reserved_ticks);
 	check_head(snapshot, reserved_ticks);
 	check_ahead(reserved_ticks, sno_wallclock_ticks());
 
@@ -277,7 +292,7 @@ sno_reset(PG_FUNCTION_ARGS)
 	sno_shared_attach();
 	if (sno_planes_reset())
 		ereport(WARNING,
-				(errmsg("it is forgotten which snos were generated ahead of the clock"),
+				(errmsg("forgot the snos reserved ahead of the clock"),
 				 errdetail("They will be generated again if partition and sequences of this cluster are the same as before.")));
 	else
 		ereport(NOTICE,

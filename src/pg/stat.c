@@ -53,6 +53,7 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	sno_shared_attach();
 	counters = &sno_shared->counters;
 	head = pg_atomic_read_u64(&sno_shared->head.head);
+	pg_read_barrier();			/* before the reservation it was loaded with */
 
 	values[i++] = Int32GetDatum(sno_shared->pool.partition);
 	values[i++] = CStringGetTextDatum(sno_shared->partition_automatic ?

@@ -123,3 +123,28 @@ sno_wait_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
 	wait->waited_us += elapsed_us;
 	CHECK_FOR_INTERRUPTS();
 }
+
+/*
+ * Storage may be so slow that the clock has passed a reservation before it is
+ * on disk, again and again.  Whoever is about to reserve asks whether the call
+ * has waited enough ...
+ */
+void
+sno_wait_check(const SnoWait *wait)
+{
+	if (sno_wait_timeout_ms > 0 &&
+		wait->flush_us >= sno_wait_timeout_ms * INT64CONST(1000))
+		ereport(ERROR,
+				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+				 errmsg("could not generate a sno within sno.wait_timeout (%d ms)",
+						sno_wait_timeout_ms),
+				 errdetail("Reserving ids on disk takes too long.")));
+}
+
+/* ... and then counts what it took, from this monotonic time on */
+void
+sno_wait_flush(SnoWait *wait, int64 start_us)
+{
+	wait->flush_us += sno_wallclock_monotonic_us() - start_us;
+	CHECK_FOR_INTERRUPTS();
+}

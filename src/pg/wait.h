@@ -18,10 +18,13 @@ typedef enum SnoWaitReason
 typedef struct SnoWait
 {
 	int64		waited_us;
+	int64		flush_us;		/* for reservations to reach the disk */
 	uint64		until_ticks;	/* what it waited for last */
 } SnoWait;
 
 extern void sno_wait_piece(SnoWait *wait, SnoWaitReason reason,
 						   uint64 until_ticks);
+extern void sno_wait_check(const SnoWait *wait);
+extern void sno_wait_flush(SnoWait *wait, int64 start_us);
 
 #endif							/* SNO_PG_WAIT_H */

@@ -57,7 +57,8 @@ $clock->set(0);
 is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
 	qr/clock ran backwards; ids can be made again in 315\d{8} ms/,
 	'after the second there is no time line to go on on');
-like(slurp_file($server->logfile), qr/LOG:  (?:00000: )?the clock ran backwards, and no sno can be generated for 315\d{8} ms/,
+like(slurp_file($server->logfile),
+	qr/LOG:  clock is behind the latest snos of both time lines\n[^\n]*DETAIL:  No sno can be generated for 315\d{8} ms/,
 	'which is logged');
 
 # Restarts do not help, nor does another partition on its own
@@ -86,7 +87,7 @@ is(query('SELECT restart_waits > 0, restart_wait_time >= 100, regression_waits, 
 		"SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event_type = 'Extension' AND wait_event = '$event'")
 	  or die 'the sessions do not wait';
 	$output = $server->psql('postgres', 'SELECT sno_reset()', stderr => \$errors);
-	like($errors, qr/WARNING:  it is forgotten which snos were generated ahead of the clock.*will be generated again if partition/s,
+	like($errors, qr/WARNING:  forgot the snos reserved ahead of the clock.*will be generated again if partition/s,
 		'sno_reset says what it does');
 	finish_sessions(@sessions);
 	pass('sessions that wait go on');
