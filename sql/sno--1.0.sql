@@ -402,7 +402,7 @@ COMMENT ON COLUMN sno_stat.sequence_min IS 'first sequence of each partition';
 COMMENT ON COLUMN sno_stat.sequence_max IS 'last sequence of each partition';
 COMMENT ON COLUMN sno_stat.capacity IS 'ids that can be generated in 4 ms';
 COMMENT ON COLUMN sno_stat.lease_limit IS 'ids that a backend may claim at once';
-COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim; null if there was none since the start of the server';
+COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim; null before the first one since the start of the server';
 COMMENT ON COLUMN sno_stat.plane IS 'tick-tock bit of new ids, 0 or 1; null if there was no claim since the start of the server';
 COMMENT ON COLUMN sno_stat.durable_until IS 'up to when ids of this plane are reserved on disk; null if there was no claim since the start of the server';
 COMMENT ON COLUMN sno_stat.slots_claimed IS 'ids claimed by backends, whether handed out or dropped';

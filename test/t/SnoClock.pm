@@ -14,6 +14,8 @@ package SnoClock;
 use strict;
 use warnings FATAL => 'all';
 
+use Time::HiRes qw(time);
+
 use PostgreSQL::Test::Utils;
 
 use SnoTest;
@@ -50,6 +52,33 @@ sub offset_s
 	my ($clock) = @_;
 
 	return $clock->{offset_s};
+}
+
+# The time it shows, in seconds since 1970
+sub now_s
+{
+	my ($clock) = @_;
+
+	return time + $clock->{offset_s};
+}
+
+# Moves it to this time
+sub set_to
+{
+	my ($clock, $s) = @_;
+
+	return $clock->set($s - time);
+}
+
+# Runs the code and moves the clock back by what it took: to whoever asks
+# afterwards, it stood still meanwhile
+sub stand_still
+{
+	my ($clock, $code) = @_;
+	my $s = $clock->now_s;
+
+	$code->();
+	return $clock->set_to($s);
 }
 
 # Whatever the code starts lives by this clock

@@ -13,6 +13,7 @@ use warnings FATAL => 'all';
 use Exporter 'import';
 use IPC::Run;
 use Test::More;
+use Time::HiRes qw(usleep);
 
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -22,7 +23,8 @@ our @EXPORT = qw(
   error_of is_error ends_in_error
   run_sessions race_sessions start_sessions finish_sessions end_sessions
   ids_file
-  id_count disorders duplicates overlap field_ranges
+  output_of id_count disorders duplicates overlap field_ranges
+  crash first_id is_quick is_reserved log_lines
 );
 
 # Text forms are compared as bytes, whatever the locale
@@ -226,6 +228,7 @@ sub ids_file
 	return "${PostgreSQL::Test::Utils::tmp_check}/$name";
 }
 
+# What a shell command prints; dies if it fails
 sub output_of
 {
 	my ($command) = @_;
@@ -292,6 +295,94 @@ EOF
 		$ranges{ $fields[$i] } = [ @values[ 2 * $i, 2 * $i + 1 ] ];
 	}
 	return \%ranges;
+}
+
+# crash(SERVER): kills the postmaster and then its children, which may not
+# notice for long; returns when they are gone
+sub crash
+{
+	my ($server) = @_;
+	my ($postmaster) = slurp_file($server->data_dir . '/postmaster.pid') =~ /^(\d+)/;
+	my $attempts = 100 * $PostgreSQL::Test::Utils::timeout_default;
+	my @children = grep { (process($_))[1] == $postmaster } map { /(\d+)/ } glob '/proc/[0-9]*';
+
+	$server->kill9;
+	kill 9, @children;
+	while (kill(0, $postmaster) || grep { (process($_))[0] ne 'Z' } @children)
+	{
+		die 'a server that was killed stays' if $attempts-- == 0;
+		usleep(10_000);
+	}
+	return;
+}
+
+# State and parent of a process; of one that is gone, as of one that nobody has
+# asked for its end yet
+sub process
+{
+	my ($pid) = @_;
+	my $line = '';
+
+	if (open(my $file, '<', "/proc/$pid/stat"))
+	{
+		$line = <$file> // '';
+	}
+	return $line =~ /\) (\S) (\d+) / ? ($1, $2) : ('Z', 0);
+}
+
+# first_id(SERVER): as soon as the server accepts connections, an id, its time
+# line, and the seconds this took from the start of the connection
+sub first_id
+{
+	my ($server) = @_;
+	my $attempts = 100 * $PostgreSQL::Test::Utils::timeout_default;
+
+	while ($attempts-- > 0)
+	{
+		my ($code, $output, $message) = $server->psql('postgres', <<'EOF');
+WITH made AS MATERIALIZED (SELECT sno_generate() AS id)
+SELECT id, sno_tick_tock(id), extract(epoch FROM clock_timestamp() -
+	(SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()))
+FROM made
+EOF
+		return split /\|/, $output if $code == 0;
+		die "no first id: $message" if $message =~ /ERROR:/;
+		usleep(10_000);
+	}
+	die 'the server does not accept connections';
+}
+
+# is_quick(SECONDS, NAME): within the bound that is promised for a first id
+sub is_quick
+{
+	my ($s, $name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return cmp_ok($s, '<', 2, "$name (within 2 s)");
+}
+
+# log_lines(SERVER, PATTERN): how many messages of the server's log match that
+# are not errors of a session
+sub log_lines
+{
+	my ($server, $pattern) = @_;
+
+	return scalar grep { /LOG:  .*$pattern/ } split /\n/, slurp_file($server->logfile);
+}
+
+# is_reserved(SERVER, NAME, ID, ...): are these ids covered by the record?
+sub is_reserved
+{
+	my ($server, $name, @ids) = @_;
+	my $values = join ', ', map { "(sno '$_')" } @ids;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is($server->safe_psql('postgres', <<"EOF"), '', $name);
+SELECT id, ticks, plane, sno_snapshot()
+FROM (VALUES $values) AS ids (id),
+	LATERAL (SELECT (extract(epoch FROM sno_timestamp(id)) - 1262304000) * 250, sno_tick_tock(id)::int) AS parts (ticks, plane)
+WHERE ticks > (sno_snapshot()->'planes'->plane->>'reserved')::bigint
+EOF
 }
 
 1;

@@ -18,6 +18,12 @@ my %calls = (
 	'sno_generate_many()' => 'SELECT sno_generate_many(2)',
 	'sno_generate_array()' => 'SELECT sno_generate_array(2)');
 
+# Of the planes of a snapshot, with the reservation as the last tick of each
+my $reserved = <<'EOF';
+SELECT jsonb_agg(jsonb_build_object('last', plane->'reserved', 'reserved', plane->'reserved'))
+FROM jsonb_array_elements(sno_snapshot()->'planes') AS plane
+EOF
+
 foreach my $settings ({}, preload('sno.partition' => 9))
 {
 	my $how = %$settings ? 'preloaded' : 'not preloaded';
@@ -46,6 +52,15 @@ EOF
 			qr/cannot generate a sno during recovery/,
 			"$how: $call is refused on a standby");
 	}
+	foreach my $call ("sno_restore('{}')", 'sno_reset()')
+	{
+		is_error($standby, 'postgres', "SELECT $call", '25006', qr/during recovery/,
+			"$how: $call is refused on a standby");
+	}
+	is_reserved($standby, "$how: a snapshot of a standby has what the primary reserved", $newest);
+	is($standby->safe_psql('postgres', 'SELECT sno_snapshot()->$$planes$$'),
+		$primary->safe_psql('postgres', $reserved),
+		"$how: and nothing else, as everything reserved may have been generated");
 	is($standby->safe_psql('postgres',
 			'SELECT count(*), max(id), sno_partition(max(id)) FROM made WHERE id > sno_min()'),
 		"1000|$newest|$partition", "$how: the standby reads what the primary wrote");

@@ -1,0 +1,167 @@
+# crash.pl
+#	After a crash of one backend or of the whole server, at any moment, ids stay
+#	unique, and the first one comes within 2 s.
+#
+# The clock stands still while the server is down, so that all that is left of a
+# reservation is to be waited for.  Nothing but sno brings its record to the disk in time here: the WAL writer
+# sleeps, and no transaction that makes ids commits anything.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use SnoClock;
+use SnoLoad;
+use SnoTest;
+
+use PostgreSQL::Test::Utils;
+
+use constant {
+	SESSIONS => 8,
+	IDS => 400_000,				# of a round
+	BACKEND_CRASHES => 4,
+	SERVER_CRASHES => 4,		# of which the last sets the clock back
+};
+
+my $clock = SnoClock->new('server');
+my $server = new_server(
+	'crash',
+	clock => $clock,
+	settings => { restart_after_crash => 'on', wal_writer_delay => '10s' });
+my $first_ids = ids_file('first_ids');
+my @files = ($first_ids);
+
+sub query
+{
+	my ($sql) = @_;
+
+	return $server->safe_psql('postgres', $sql);
+}
+
+sub crash_and_start
+{
+	my ($back_s) = @_;
+
+	$clock->stand_still(sub { crash($server) });
+	$clock->set($clock->offset_s - $back_s);
+	$clock->run(sub { $server->start });
+	return;
+}
+
+# What the client received before its transaction ended without a trace
+sub rolled_back_id
+{
+	return query('BEGIN READ ONLY; SELECT sno_generate(); ROLLBACK;');
+}
+
+# Crashes, with this id as the last one made
+sub crash_after
+{
+	my ($id, $name) = @_;
+	my ($next, $tick_tock, $s);
+
+	crash_and_start(0);
+	is_reserved($server, "$name: the id is covered by the record", $id);
+	($next, $tick_tock, $s) = first_id($server);
+	is_quick($s, "$name: the next id");
+	cmp_ok($next, 'gt', $id, "$name: it is a later one");
+	append_to_file($first_ids, "$id\n$next\n");
+	return;
+}
+
+crash_after(rolled_back_id(),
+	'right after the first id ever, in a read-only transaction that was rolled back');
+{
+	my $id = rolled_back_id();
+
+	query('CHECKPOINT');
+	crash_after($id, 'right after a checkpoint');
+}
+{
+	query('CHECKPOINT');
+	$server->poll_query_until('postgres', 'SELECT clock_timestamp() > durable_until FROM sno_stat')
+	  or die 'the reservation does not end';
+	crash_after(rolled_back_id(), 'after a checkpoint and another reservation');
+}
+
+# A single session that never stops
+{
+	my $file = ids_file('ids_steady');
+	my @sessions = start_load($server, $file);
+	my ($samples, $behind_ms, $ahead_ms, $reservations, $s, $waits);
+
+	push @files, $file;
+	wait_for_ids($server, 10_000);
+	($samples, $behind_ms, $ahead_ms, $reservations, $s, $waits) = split /\|/, query(<<'EOF');
+CREATE TEMP TABLE samples (at timestamptz, last_tick timestamptz, durable_until timestamptz, reservations bigint, waits bigint);
+DO $$
+BEGIN
+	FOR n IN 1 .. 400 LOOP
+		INSERT INTO samples
+			SELECT clock_timestamp(), last_tick, durable_until, reservations, regression_waits + restart_waits
+			FROM sno_stat;
+		PERFORM pg_sleep(0.01);
+	END LOOP;
+END
+$$;
+SELECT count(*), extract(epoch FROM min(durable_until - last_tick)) * 1000,
+	extract(epoch FROM max(durable_until - at)) * 1000,
+	max(reservations) - min(reservations), extract(epoch FROM max(at) - min(at)), max(waits) - min(waits)
+FROM samples
+EOF
+	stop_load($server, @sessions);
+	note "$samples samples in $s s: $reservations reservations, until $behind_ms ms after the last id at least,"
+	  . " $ahead_ms ms after the clock at most";
+	cmp_ok($behind_ms, '>=', 0, 'ids are reserved before they are made');
+	cmp_ok($ahead_ms, '<=', 1508, 'no more than 1.5 s ahead of the clock');
+	cmp_ok($reservations, '>=', int($s / 1.508), 'reservations are counted');
+	# The record counts in units of 512 ms
+	cmp_ok($reservations, '<=', $s / 0.512 + 1, 'there are two in a second at most');
+	is($waits, 0, 'steady generation waits for no clock');
+}
+
+# Crashes under load.  The last one is into a second in which ids were made.
+foreach my $round (1 .. BACKEND_CRASHES + SERVER_CRASHES)
+{
+	my $backend = $round <= BACKEND_CRASHES;
+	my $back_s = $round == BACKEND_CRASHES + SERVER_CRASHES ? 1 : 0;
+	my $name = "round $round, " . ($backend ? 'a backend' : 'the postmaster') . ' was killed'
+	  . ($back_s ? ', the clock is set back by a second' : '');
+	my @round_files = map { ids_file("ids_${round}_$_") } 1 .. SESSIONS;
+	my @sessions = start_load($server, @round_files);
+	my ($id, $tick_tock, $s);
+
+	push @files, @round_files;
+	wait_for_ids($server, load_size(IDS));
+	if ($backend)
+	{
+		kill(9, query("SELECT pid FROM pg_stat_activity WHERE application_name = 'load' ORDER BY random() LIMIT 1")) == 1
+		  or die 'no backend to kill';
+	}
+	else
+	{
+		crash_and_start($back_s);
+	}
+	# The server ends all sessions before it starts anew
+	end_sessions(@sessions);
+	$server->poll_query_until('postgres', 'SELECT true') or die 'the server does not start';
+	is_reserved($server, "$name: all ids are covered by the record",
+		map { output_of("tail -n 1 $_") } @round_files);
+	($id, $tick_tock, $s) = first_id($server);
+	is_quick($s, "$name: the first id comes");
+	is($tick_tock, 'f', "$name: it is on the same time line") if $back_s == 0;
+	append_to_file($first_ids, "$id\n");
+}
+{
+	my @last_files = map { ids_file("ids_$_") } 1 .. SESSIONS;
+	my @sessions = start_load($server, @last_files);
+
+	push @files, @last_files;
+	wait_for_ids($server, load_size(IDS));
+	stop_load($server, @sessions);
+}
+no_duplicates('no id comes twice, before or after a crash', @files);
+
+done_testing();
