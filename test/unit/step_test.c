@@ -1,7 +1,8 @@
 /*
  * step_test.c
  *		The verdicts of the step, against a plain statement of its rules over
- *		all small arguments, at the boundaries, and in a walk of one writer.
+ *		all small arguments, at the boundaries, at random, and in a walk of one
+ *		writer.
  *
  * Usage: step_test VECTORS [SEED]
  */
@@ -18,7 +19,8 @@ static bool
 same_step(const SnoStep *a, const SnoStep *b)
 {
 	return a->verdict == b->verdict && a->until_ticks == b->until_ticks &&
-		a->next == b->next && a->slot == b->slot && a->count == b->count;
+		a->next == b->next && a->slot == b->slot && a->count == b->count &&
+		a->extend == b->extend;
 }
 
 /* The head by its definition, with a multiplication for each field */
@@ -54,6 +56,17 @@ claim(uint64_t ticks, uint32_t plane, uint32_t slot, uint32_t capacity,
 	};
 }
 
+/* The same in a later tick, where less than half a second may be reserved */
+static SnoStep
+claim_later(uint64_t ticks, uint32_t plane, uint64_t reserved,
+			uint32_t capacity, uint32_t want)
+{
+	SnoStep		step = claim(ticks, plane, 0, capacity, want);
+
+	step.extend = reserved < ticks + 125;
+	return step;
+}
+
 /* The rules of a writer that holds no lock, one line each */
 static SnoStep
 naive_claim(uint64_t ticks, uint32_t plane, uint32_t slot, uint64_t now,
@@ -64,7 +77,7 @@ naive_claim(uint64_t ticks, uint32_t plane, uint32_t slot, uint64_t now,
 	if (now > ticks && reserved < now)
 		return (SnoStep) {.verdict = SNO_STEP_RESERVE};
 	if (now > ticks)
-		return claim(now, plane, 0, capacity, want);
+		return claim_later(now, plane, reserved, capacity, want);
 	if (now == ticks && slot < capacity)
 		return claim(ticks, plane, slot, capacity, want);
 	if (now == ticks)
@@ -102,11 +115,12 @@ check_claim(uint64_t ticks, uint32_t plane, uint32_t slot, uint64_t now,
 
 	unit_trial(same_step(&step, &expected),
 			   "head %llu/%u/%u of %u, now %llu, reserved %llu, want %u: "
-			   "%s of %u, expected %s of %u",
+			   "%s of %u, extend %d, expected %s of %u, extend %d",
 			   (unsigned long long) ticks, plane, slot, capacity,
 			   (unsigned long long) now, (unsigned long long) reserved, want,
-			   verdict_names[step.verdict], step.count,
-			   verdict_names[expected.verdict], expected.count);
+			   verdict_names[step.verdict], step.count, step.extend,
+			   verdict_names[expected.verdict], expected.count,
+			   expected.extend);
 	return step.verdict;
 }
 
@@ -348,6 +362,232 @@ test_share(uint64_t seed)
 	unit_report("claim after claim fills the greatest pool, without a gap");
 }
 
+/*
+ * A tick near another one, at a distance where something changes: none, one
+ * unit of time, half of a reservation, or its reach of 377 ticks.
+ */
+static uint64_t
+near_ticks(uint64_t *seed, uint64_t ticks)
+{
+	static const uint64_t borders[] = {0, 5, 125, 250, 377};
+	uint64_t	distance = borders[unit_random(seed) % 5] + unit_random(seed) % 3;
+
+	if (unit_random(seed) % 4 == 0)
+		distance = unit_random(seed) % 2000;
+	if (unit_random(seed) % 2 == 0)
+		return ticks > distance ? ticks - distance : 0;
+	return ticks < SNO_TIME_MAX - distance ? ticks + distance : SNO_TIME_MAX;
+}
+
+/* Any tick, or one near the ends of the range */
+static uint64_t
+any_ticks(uint64_t *seed)
+{
+	switch (unit_random(seed) % 8)
+	{
+		case 0:
+			return unit_random(seed) % 1000;
+		case 1:
+			return SNO_TIME_MAX - unit_random(seed) % 1000;
+		default:
+			return unit_random(seed) & SNO_TIME_MAX;
+	}
+}
+
+static void
+test_extend(uint64_t seed)
+{
+	const uint64_t head = sno_head_make(1000, 0, 8);
+	int			trials = unit_trials(1000000);
+	int			extended = 0;
+	int			trial;
+
+	for (trial = 0; trial < trials; trial++)
+	{
+		uint64_t	ticks = any_ticks(&seed);
+		uint64_t	now = near_ticks(&seed, ticks);
+		uint64_t	reserved = near_ticks(&seed, now);
+
+		check_claim(ticks, trial & 1, (uint32_t) (unit_random(&seed) % 17), now,
+					reserved, 16, 1 + trial % 3);
+		extended += sno_step_claim(sno_head_make(ticks, 1, 1), now, reserved, 16,
+								   1).extend;
+	}
+	unit_trial(extended > trials / 100, "%d claims asked for an extension",
+			   extended);
+	unit_report("a claim goes by the rules, over random heads, clocks and reservations");
+
+	unit_check(sno_step_claim(head, 2000, 2124, 16, 1).extend &&
+			   !sno_step_claim(head, 2000, 2125, 16, 1).extend &&
+			   sno_step_claim(head, 2000, 2000, 16, 1).extend &&
+			   !sno_step_claim(head, 2000, 2250, 16, 1).extend,
+			   "a claim of a later tick asks for an extension once less than half is left");
+	unit_check(!sno_step_claim(head, 1000, 1000, 16, 1).extend &&
+			   !sno_step_claim(head, 1001, 1000, 16, 1).extend &&
+			   !sno_step_claim(head, 995, 1000, 16, 1).extend &&
+			   !sno_step_claim(head, 900, 1000, 16, 1).extend &&
+			   !sno_step_claim(0, 1000, 1000, 16, 1).extend &&
+			   !sno_step_switch(head, 900, 800, 900, 16, 1).extend,
+			   "nothing else does");
+}
+
+/*
+ * The five cases of a load, told by how far each reservation is ahead of the
+ * clock; which_case says which one it was.
+ */
+static SnoStep
+naive_load(const uint64_t reserved[2], uint64_t now, uint32_t capacity,
+		   int *which_case)
+{
+	int			recent = reserved[0] >= reserved[1] ? 0 : 1;
+	int			older = 1 - recent;
+	int64_t		recent_ahead = (int64_t) reserved[recent] - (int64_t) now;
+	int64_t		older_ahead = (int64_t) reserved[older] - (int64_t) now;
+	uint64_t	load_recent = naive_head(reserved[recent], (uint64_t) recent, capacity);
+	uint64_t	load_older = naive_head(reserved[older], (uint64_t) older, capacity);
+
+	*which_case = recent_ahead < 0 ? 1 : recent_ahead <= 377 ? 2 :
+		older_ahead < 0 ? 3 : older_ahead <= 377 ? 4 : 5;
+	switch (*which_case)
+	{
+		case 1:
+			return (SnoStep) {.verdict = SNO_STEP_LOAD, .next = load_recent};
+		case 2:
+			return wait_until(SNO_STEP_BEHIND, reserved[recent] + 1);
+		case 3:
+			return (SnoStep) {.verdict = SNO_STEP_LOAD, .next = load_older};
+		default:
+			return wait_until(SNO_STEP_BEHIND, reserved[older] + 1);
+	}
+}
+
+static SnoStep
+load(uint64_t reserved_0, uint64_t reserved_1, uint64_t now)
+{
+	const uint64_t reserved[2] = {reserved_0, reserved_1};
+
+	return sno_step_load(reserved, now, 16);
+}
+
+static void
+test_load(uint64_t seed)
+{
+	int			trials = unit_trials(1000000);
+	int			seen[6] = {0};
+	int			trial;
+	SnoStep		step;
+
+	for (trial = 0; trial < trials; trial++)
+	{
+		uint64_t	now = any_ticks(&seed);
+		uint64_t	reserved[2];
+		uint32_t	capacity = 4 + (uint32_t) (unit_random(&seed) >> (40 + trial % 24)) % (SNO_HEAD_SLOT_MAX - 4);
+		uint32_t	plane;
+		int			which_case;
+		SnoStep		expected;
+
+		for (plane = 0; plane < 2; plane++)
+			reserved[plane] = unit_random(&seed) % 4 == 0 ? any_ticks(&seed) :
+				near_ticks(&seed, now);
+		if (trial % 16 == 0)
+			reserved[1] = reserved[0];
+		step = sno_step_load(reserved, now, capacity);
+		expected = naive_load(reserved, now, capacity, &which_case);
+		seen[which_case]++;
+		unit_trial(same_step(&step, &expected),
+				   "reserved %llu and %llu, now %llu: %s until %llu, head 0x%llx, "
+				   "expected %s until %llu, head 0x%llx",
+				   (unsigned long long) reserved[0],
+				   (unsigned long long) reserved[1], (unsigned long long) now,
+				   verdict_names[step.verdict],
+				   (unsigned long long) step.until_ticks,
+				   (unsigned long long) step.next,
+				   verdict_names[expected.verdict],
+				   (unsigned long long) expected.until_ticks,
+				   (unsigned long long) expected.next);
+		if (step.verdict == SNO_STEP_BEHIND)
+			unit_trial(step.until_ticks > now, "a wait at %llu until %llu",
+					   (unsigned long long) now,
+					   (unsigned long long) step.until_ticks);
+		else
+			unit_trial(sno_step_claim(step.next, sno_head_ticks(step.next),
+									  SNO_TIME_MAX, capacity, 1).verdict == SNO_STEP_FULL,
+					   "the head 0x%llx is not full",
+					   (unsigned long long) step.next);
+	}
+	unit_report("a load goes by the rules, over random records and clocks, and its head is full");
+	unit_check(seen[1] > 0 && seen[2] > 0 && seen[3] > 0 && seen[4] > 0 &&
+			   seen[5] > 0, "each of the five cases of a load was seen");
+
+	unit_check(load(5000, 3000, 5001).next == sno_head_make(5000, 0, 16) &&
+			   load(3000, 5000, 5001).next == sno_head_make(5000, 1, 16) &&
+			   load(3000, 5000, 9999).next == sno_head_make(5000, 1, 16) &&
+			   load(5000, 5000, 5001).next == sno_head_make(5000, 0, 16),
+			   "1: the plane with the larger reservation is loaded after it");
+	unit_check(load(5000, 3000, 5000).until_ticks == 5001 &&
+			   load(3000, 5000, 5000).until_ticks == 5001 &&
+			   load(5000, 3000, 4623).until_ticks == 5001 &&
+			   load(3000, 5000, 4623).until_ticks == 5001 &&
+			   load(5000, 4999, 4700).until_ticks == 5001,
+			   "2: it is waited for where it ends within 377 ticks");
+	unit_check(load(5000, 3000, 4622).next == sno_head_make(3000, 1, 16) &&
+			   load(3000, 5000, 4622).next == sno_head_make(3000, 0, 16) &&
+			   load(5000, 3000, 3001).next == sno_head_make(3000, 1, 16),
+			   "3: where it ends later, the other plane is loaded after its own");
+	unit_check(load(5000, 3000, 3000).until_ticks == 3001 &&
+			   load(3000, 5000, 3000).until_ticks == 3001 &&
+			   load(5000, 3000, 2623).until_ticks == 3001 &&
+			   load(5000, 3000, 2623).verdict == SNO_STEP_BEHIND,
+			   "4: the other plane is waited for where that ends within 377 ticks");
+	unit_check(load(5000, 3000, 2622).until_ticks == 3001 &&
+			   load(3000, 5000, 0).until_ticks == 3001 &&
+			   load(5000, 5000, 100).until_ticks == 5001,
+			   "5: where both end later, the nearer one is waited for");
+	unit_check(load(127, 127, 128).next == sno_head_make(127, 0, 16) &&
+			   load(SNO_TIME_MAX, 127, SNO_TIME_MAX).until_ticks == SNO_TIME_MAX + 1,
+			   "the ends of the range are loaded, and waited for");
+}
+
+static void
+test_restore(uint64_t seed)
+{
+	const uint64_t untouched = UINT64_C(0x0123456789abcdef);
+	int			trials = unit_trials(500000);
+	int			raised = 0;
+	int			trial;
+
+	for (trial = 0; trial < trials; trial++)
+	{
+		uint64_t	ticks = any_ticks(&seed);
+		uint32_t	plane = (uint32_t) (unit_random(&seed) % 2);
+		uint32_t	capacity = 4 + (uint32_t) (unit_random(&seed) % (SNO_HEAD_SLOT_MAX - 4));
+		uint64_t	head = naive_head(ticks, plane, unit_random(&seed) % capacity);
+		uint64_t	restored[2] = {any_ticks(&seed), any_ticks(&seed)};
+		uint64_t	next = untouched;
+		bool		must;
+
+		restored[plane] = near_ticks(&seed, ticks);
+		if (trial % 4 == 0)
+			restored[plane] = ticks;
+		must = ticks <= restored[plane];
+		unit_trial(sno_step_restore(head, restored, capacity, &next) == must,
+				   "head %llu of plane %u, restored %llu and %llu",
+				   (unsigned long long) ticks, plane,
+				   (unsigned long long) restored[0],
+				   (unsigned long long) restored[1]);
+		unit_trial(next == (must ? naive_head(restored[plane], plane, capacity) :
+							untouched),
+				   "head %llu of plane %u, restored %llu: next 0x%llx",
+				   (unsigned long long) ticks, plane,
+				   (unsigned long long) restored[plane],
+				   (unsigned long long) next);
+		raised += must;
+	}
+	unit_trial(raised > trials / 10 && raised < trials / 10 * 9,
+			   "%d heads raised", raised);
+	unit_report("a restore raises a head to the full end of its own plane, if that is not below");
+}
+
 /* What one writer and its lock do, on a clock that goes anywhere */
 static void
 test_walk(uint64_t seed)
@@ -419,6 +659,9 @@ main(int argc, char **argv)
 	test_all_small_claims();
 	test_all_small_switches();
 	test_share(seed);
+	test_extend(seed);
+	test_load(seed);
+	test_restore(seed);
 	test_walk(seed);
 	return unit_finish("step");
 }

@@ -1,0 +1,385 @@
+/*
+ * check.c
+ *		Checks of what the lineage handed out: uniqueness, coverage, order,
+ *		changes of plane, restore.
+ */
+#include "check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mutation.h"
+
+typedef unsigned long long ull;
+
+Lineage		lineage;
+
+/*
+ * The run of the script that repeats this begins with this seed; a mutation's
+ * is among those it tries.
+ */
+void
+violated(const char *what,...)
+{
+	va_list		args;
+
+	printf("seed %llu, step %llu: ", (ull) world.seed, (ull) world.steps);
+	va_start(args, what);
+	vprintf(what, args);
+	va_end(args);
+	if (mutation == MUTATION_NONE)
+		printf("; repeat with SEED=%llu SEEDS=1 STEPS=%llu test/sim/run",
+			   (ull) world.seed, (ull) world.steps_max);
+	putchar('\n');
+	exit(VIOLATION_EXIT);
+}
+
+uint64_t
+check_max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Each half of the record stands for the last of its 128 ticks */
+void
+check_decode(uint64_t record, uint64_t ticks[2])
+{
+	ticks[0] = record % 4294967296 * 128 + 127;
+	ticks[1] = record / 4294967296 * 128 + 127;
+}
+
+static void
+begin_calm(void)
+{
+	lineage.calm++;
+	lineage.has_newest = false;
+}
+
+/* Other partitions, or a server that knows nothing of the one before */
+void
+check_lineage_began(bool fresh)
+{
+	uint64_t	floor_ticks[2];
+
+	made_clear();
+	check_decode(world.wal.flushed_record, floor_ticks);
+	lineage = (Lineage) {
+		.fresh = fresh,
+		.plane = -1,
+		.calm = lineage.calm + 1,
+		.disturbances = lineage.disturbances + 1,
+		.given_ticks = {floor_ticks[0], floor_ticks[1]},
+	};
+}
+
+void
+check_restarted(void)
+{
+	lineage.restarted = true;
+	lineage.disturbances++;
+	begin_calm();
+}
+
+/*
+ * What was not replayed is lost, and may be made again only where the
+ * reservation is lost too.
+ */
+void
+check_promoted(void)
+{
+	uint64_t	reserved_ticks[2];
+	uint32_t	plane;
+
+	check_decode(world.wal.replayed_record, reserved_ticks);
+	made_forget_above(reserved_ticks);
+	for (plane = 0; plane < 2; plane++)
+	{
+		if (lineage.claimed_ticks[plane] > reserved_ticks[plane])
+			lineage.claimed_ticks[plane] = reserved_ticks[plane];
+		if (lineage.floor_ticks[plane] > reserved_ticks[plane])
+			lineage.floor_ticks[plane] = 0;
+		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane],
+											   reserved_ticks[plane]);
+	}
+	lineage.plane = -1;
+	check_restarted();
+}
+
+void
+check_clock_set(bool back)
+{
+	lineage.disturbances++;
+	if (!back)
+		return;
+	lineage.steps_back++;
+	begin_calm();
+}
+
+void
+check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record)
+{
+	uint64_t	reserved_ticks[2];
+
+	check_decode(record, reserved_ticks);
+	if (ticks > reserved_ticks[plane])
+		violated("the standby has a row of tick %llu, plane %u, and a record up to %llu",
+				 (ull) ticks, plane, (ull) reserved_ticks[plane]);
+}
+
+void
+check_session_began(CallCheck *call)
+{
+	memset(call, 0, sizeof(*call));
+}
+
+void
+check_call_began(CallCheck *call)
+{
+	memcpy(call->floor_ticks, lineage.floor_ticks, sizeof(call->floor_ticks));
+	call->lowest_ticks = call->highest_ticks = clock_ticks();
+	call->calm = lineage.calm;
+	call->newest = lineage.newest;
+	call->has_newest = lineage.has_newest;
+	call->waits_for = WAIT_NONE;
+}
+
+void
+check_head_read(CallCheck *call)
+{
+	call->lowest_since_head = clock_ticks();
+	call->disturbances_at_head = lineage.disturbances;
+}
+
+void
+check_clock_read(CallCheck *call)
+{
+	uint64_t	ticks = clock_ticks();
+
+	if (ticks < call->read_ticks)
+		call->descended = true;
+	call->read_ticks = ticks;
+	if (ticks < call->lowest_ticks)
+		call->lowest_ticks = ticks;
+	if (ticks > call->highest_ticks)
+		call->highest_ticks = ticks;
+	if (ticks < call->lowest_since_head)
+		call->lowest_since_head = ticks;
+}
+
+/* What every id must be, whoever makes it */
+static void
+check_id(const CallCheck *call, const SnoFields *id)
+{
+	const SnoPool *pool = &world.pool;
+	uint32_t	size = pool->sequence_max - pool->sequence_min + 1;
+	uint64_t	reserved_ticks[2];
+
+	if (id->meta != 0 || id->partition < pool->partition ||
+		id->partition >= pool->partition + pool->partition_count ||
+		id->sequence < pool->sequence_min || id->sequence > pool->sequence_max)
+		violated("an id of partition %u, sequence %u is not of this server",
+				 id->partition, id->sequence);
+
+	check_decode(world.wal.flushed_record, reserved_ticks);
+	if (id->ticks > reserved_ticks[id->tick_tock])
+		violated("an id of tick %llu, plane %u is not covered by the flushed "
+				 "record, which is up to %llu",
+				 (ull) id->ticks, id->tick_tock,
+				 (ull) reserved_ticks[id->tick_tock]);
+
+	if (!made_add(id->ticks, id->tick_tock,
+				  (id->partition - pool->partition) * size +
+				  id->sequence - pool->sequence_min))
+		violated("an id was made twice: tick %llu, plane %u, partition %u, sequence %u",
+				 (ull) id->ticks, id->tick_tock, id->partition, id->sequence);
+
+	if (id->ticks <= call->floor_ticks[id->tick_tock])
+		violated("an id of tick %llu, plane %u may be of the server restored up to %llu",
+				 (ull) id->ticks, id->tick_tock,
+				 (ull) call->floor_ticks[id->tick_tock]);
+
+	if (id->ticks < call->lowest_ticks || id->ticks > call->highest_ticks)
+		violated("an id of tick %llu from a call to which the clock showed %llu to %llu",
+				 (ull) id->ticks, (ull) call->lowest_ticks,
+				 (ull) call->highest_ticks);
+}
+
+/*
+ * Is the id not above an earlier one?  In one tick the order of the planes
+ * tells nothing: the clock may have run backwards and come back unseen.
+ */
+static bool
+is_below(const SnoFields *id, const SnoId *earlier)
+{
+	SnoFields	other = sno_id_unpack(earlier);
+	SnoId		packed;
+
+	if (id->ticks == other.ticks && id->tick_tock != other.tick_tock)
+		return false;
+	sno_id_pack(&packed, id);
+	return memcmp(packed.bytes, earlier->bytes, SNO_ID_BYTES) <= 0;
+}
+
+void
+check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
+		  bool first_of_statement)
+{
+	uint32_t	i;
+
+	for (i = 0; i < count; i++)
+	{
+		const SnoId *id = &ids[i];
+		SnoFields	fields = sno_id_unpack(id);
+
+		check_id(call, &fields);
+		if (call->has_previous && !call->descended &&
+			!call->descended_before && is_below(&fields, &call->previous))
+			violated("a writer's id of tick %llu, plane %u is not above its "
+					 "previous one, and its clock did not descend",
+					 (ull) fields.ticks, fields.tick_tock);
+		call->previous = *id;
+		call->has_previous = true;
+
+		if (call->calm != lineage.calm)
+			continue;
+		if (first_of_statement && call->has_newest &&
+			is_below(&fields, &call->newest))
+			violated("a statement's first id, of tick %llu, is below one that "
+					 "was made before it, and the clock never ran backwards",
+					 (ull) fields.ticks);
+		if (!lineage.has_newest ||
+			memcmp(id->bytes, lineage.newest.bytes, SNO_ID_BYTES) > 0)
+			lineage.newest = *id;
+		lineage.has_newest = true;
+	}
+	call->descended_before = call->descended;
+	call->descended = false;
+	figures.ids += count;
+}
+
+void
+check_reserved(uint32_t plane, uint64_t now_ticks)
+{
+	lineage.reserved_at_ticks[plane] =
+		check_max(lineage.reserved_at_ticks[plane], now_ticks);
+}
+
+/*
+ * A plane is entered only above its past, whether the slots it was claimed for
+ * were handed out or not.
+ *
+ * A head above the clock is of a writer that was held up after it read that.
+ */
+void
+check_claimed(uint64_t head, uint64_t next)
+{
+	uint32_t	plane = sno_head_plane(next);
+
+	if (sno_head_plane(head) != plane &&
+		sno_head_ticks(next) <= lineage.claimed_ticks[plane])
+		violated("plane %u was entered at tick %llu, and was used up to %llu",
+				 plane, (ull) sno_head_ticks(next),
+				 (ull) lineage.claimed_ticks[plane]);
+
+	lineage.plane = (int) plane;
+	lineage.claimed_ticks[plane] =
+		check_max(lineage.claimed_ticks[plane], sno_head_ticks(next));
+	if (sno_head_ticks(next) > clock_ticks())
+		lineage.disturbances++;
+}
+
+void
+check_changed(CallCheck *call, uint64_t head)
+{
+	figures.changes++;
+	check_clock_read(call);
+	if (call->lowest_since_head + 5 >= sno_head_ticks(head))
+		violated("the plane was changed at head %llu, though the clock showed "
+				 "%llu or more since that was read",
+				 (ull) sno_head_ticks(head), (ull) call->lowest_since_head);
+}
+
+/*
+ * The record covers what both planes were used for.  The plane stays, unless
+ * its reservation was too far ahead of the clock, or the other plane has the
+ * larger one.
+ */
+void
+check_loaded(uint64_t next, uint64_t now_ticks)
+{
+	uint32_t	plane = sno_head_plane(next);
+	uint64_t	reserved_ticks[2];
+
+	check_decode(world.wal.inserted_record, reserved_ticks);
+	if (reserved_ticks[0] < lineage.claimed_ticks[0] ||
+		reserved_ticks[1] < lineage.claimed_ticks[1])
+		violated("a record up to %llu and %llu was loaded, and the planes "
+				 "were used up to %llu and %llu",
+				 (ull) reserved_ticks[0], (ull) reserved_ticks[1],
+				 (ull) lineage.claimed_ticks[0],
+				 (ull) lineage.claimed_ticks[1]);
+	if (lineage.plane == (int) !plane &&
+		reserved_ticks[!plane] <= now_ticks + SNO_RESERVE_REACH_TICKS &&
+		reserved_ticks[!plane] > reserved_ticks[plane])
+		violated("plane %u was loaded at %llu, though plane %d was in use, up to %llu at most",
+				 plane, (ull) now_ticks, lineage.plane,
+				 (ull) reserved_ticks[!plane]);
+}
+
+/* What a server says of itself covers all it may have made */
+void
+check_snapshot(const uint64_t ticks[2])
+{
+	uint32_t	plane;
+
+	for (plane = 0; plane < 2; plane++)
+		if (ticks[plane] < lineage.claimed_ticks[plane] ||
+			ticks[plane] < lineage.floor_ticks[plane])
+			violated("a snapshot says %llu of plane %u, which was used up to %llu and restored up to %llu",
+					 (ull) ticks[plane], plane,
+					 (ull) lineage.claimed_ticks[plane],
+					 (ull) lineage.floor_ticks[plane]);
+}
+
+/* From here on the head, the record and the last ticks may jump */
+void
+check_restore_began(const uint64_t restored_ticks[2])
+{
+	uint32_t	plane;
+
+	lineage.fresh = false;
+	lineage.disturbances++;
+	lineage.plane = -1;
+	begin_calm();
+	for (plane = 0; plane < 2; plane++)
+		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane],
+											   restored_ticks[plane] / 128 * 128 + 127);
+}
+
+void
+check_restore_raised_head(void)
+{
+	lineage.disturbances++;
+}
+
+void
+check_restored(const uint64_t restored_ticks[2])
+{
+	uint32_t	plane;
+
+	lineage.disturbances++;
+	lineage.plane = -1;
+	begin_calm();
+	for (plane = 0; plane < 2; plane++)
+		lineage.floor_ticks[plane] = check_max(lineage.floor_ticks[plane],
+											   restored_ticks[plane]);
+}
+
+void
+check_reset(const uint64_t ticks[2])
+{
+	check_restore_began(ticks);
+	lineage.restarted = true;
+}

@@ -1,0 +1,124 @@
+/*
+ * check.h
+ *		What must hold at all times, and what a failure says.
+ *
+ * The checks know the world as it truly is, and keep their own account of what
+ * was handed out; they decode the record themselves.  One cluster with one
+ * partition is one lineage, through stops, crashes and promotions; ids of
+ * different lineages cannot be the same.
+ */
+#ifndef SNO_SIM_CHECK_H
+#define SNO_SIM_CHECK_H
+
+#include "made.h"
+#include "world.h"
+
+typedef enum WaitFor
+{
+	WAIT_NONE,
+	WAIT_LOAD,					/* the reservation of before a restart */
+	WAIT_SWITCH,				/* the head, or the other plane's past */
+	WAIT_HEAD					/* a head that is near */
+} WaitFor;
+
+/* What a writer knows of its present call and of the one before */
+typedef struct CallCheck
+{
+	/* The call */
+	uint64_t	floor_ticks[2]; /* what was restored before it began */
+	uint64_t	lowest_ticks;	/* what the clock showed to it */
+	uint64_t	highest_ticks;
+	uint64_t	calm;			/* which stretch without a step back it began in */
+	SnoId		newest;			/* the highest id of that stretch */
+	bool		has_newest;
+
+	/* The writer's own order */
+	SnoId		previous;
+	bool		has_previous;
+	bool		descended;		/* its clock did in this call */
+	bool		descended_before;	/* or in the call of the previous id */
+	uint64_t	read_ticks;
+
+	/* Since it read the head */
+	uint64_t	lowest_since_head;
+	uint64_t	disturbances_at_head;
+
+	/* Waiting; since_ticks is what the clock showed when that began */
+	WaitFor		waits_for;
+	uint64_t	told_ticks;
+	uint64_t	told_disturbances;
+	uint64_t	since_ticks;
+	uint64_t	bound_ticks;	/* what is promised of a load */
+	bool		waited_twice;
+} CallCheck;
+
+/* What is true of the present lineage */
+typedef struct Lineage
+{
+	/* Began without a record, and nothing was restored or reset since */
+	bool		fresh;
+	bool		restarted;
+	uint64_t	steps_back;		/* of the clock, by any length */
+
+	/* Of each plane, the highest tick ... */
+	uint64_t	claimed_ticks[2];
+	uint64_t	reserved_at_ticks[2];	/* at which it was reserved */
+	uint64_t	given_ticks[2]; /* that the record began with, or a restore
+								 * raised it to */
+	uint64_t	floor_ticks[2]; /* that a restore which is done was for */
+
+	int			plane;			/* the last one claimed from, or -1 */
+
+	/* Counts what changes the length of waits */
+	uint64_t	disturbances;
+
+	/* Counts the stretches without a step back, and its highest id so far */
+	uint64_t	calm;
+	SnoId		newest;
+	bool		has_newest;
+} Lineage;
+
+extern Lineage lineage;
+
+/* Prints what was violated, when, and how to see it again; exits with 3 */
+#define VIOLATION_EXIT	3
+extern void violated(const char *what,...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/* The world */
+extern void check_lineage_began(bool fresh);
+extern void check_restarted(void);
+extern void check_promoted(void);
+extern void check_clock_set(bool back);
+extern void check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record);
+
+/* Order: in what order a writer reads and takes */
+extern void check_session_began(CallCheck *call);
+extern void check_call_began(CallCheck *call);
+extern void check_head_read(CallCheck *call);
+extern void check_clock_read(CallCheck *call);
+extern void check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
+					  bool first_of_statement);
+
+/* The protocol */
+extern void check_reserved(uint32_t plane, uint64_t now_ticks);
+extern void check_claimed(uint64_t head, uint64_t next);
+extern void check_changed(CallCheck *call, uint64_t head);
+extern void check_loaded(uint64_t next, uint64_t now_ticks);
+extern void check_restore_began(const uint64_t restored_ticks[2]);
+extern void check_snapshot(const uint64_t ticks[2]);
+extern void check_restore_raised_head(void);
+extern void check_restored(const uint64_t restored_ticks[2]);
+extern void check_reset(const uint64_t ticks[2]);
+
+/* Waits */
+extern void check_no_wait(CallCheck *call);
+extern void check_claim_waits(CallCheck *call, uint64_t now_ticks, uint64_t until_ticks);
+extern void check_switch_waits(CallCheck *call, uint64_t head, uint64_t now_ticks,
+							   uint64_t until_ticks);
+extern void check_load_waits(CallCheck *call, uint64_t now_ticks, uint64_t until_ticks);
+
+/* The record, and the greater of two, by their definitions */
+extern void check_decode(uint64_t record, uint64_t ticks[2]);
+extern uint64_t check_max(uint64_t a, uint64_t b);
+
+#endif							/* SNO_SIM_CHECK_H */

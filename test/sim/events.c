@@ -1,0 +1,449 @@
+/*
+ * events.c
+ *		What happens to the world, and how often; makes the world and gives the
+ *		writers their turns.
+ *
+ * The run is cut into phases, each with its own rates, so that there are long
+ * quiet times as well as storms.
+ */
+#include "events.h"
+
+#include "check.h"
+#include "operator.h"
+#include "session.h"
+#include "writer.h"
+
+typedef enum Event
+{
+	EVENT_CLOCK_BACK,
+	EVENT_CLOCK_AHEAD,
+	EVENT_CLOCK_CORRECTED,
+	EVENT_CLOCK_STALLS,
+	EVENT_CRASH,
+	EVENT_STOP,
+	EVENT_PROMOTION,
+	EVENT_RESTORE,
+	EVENT_MOVE,
+	EVENT_NEW_CLUSTER,
+	EVENT_NEW_PARTITION,
+	EVENTS
+} Event;
+
+/* On average, one in 2^these world's steps at most, and at least */
+static const struct
+{
+	uint32_t	min_bits;
+	uint32_t	max_bits;
+}			event_rates[EVENTS] = {
+	[EVENT_CLOCK_BACK] = {1, 8},
+	[EVENT_CLOCK_AHEAD] = {1, 8},
+	[EVENT_CLOCK_CORRECTED] = {6, 12},
+	[EVENT_CLOCK_STALLS] = {6, 10},
+	[EVENT_CRASH] = {5, 11},
+	[EVENT_STOP] = {8, 12},
+	[EVENT_PROMOTION] = {7, 12},
+	[EVENT_RESTORE] = {4, 10},
+	[EVENT_MOVE] = {8, 12},
+	[EVENT_NEW_CLUSTER] = {8, 12},
+	[EVENT_NEW_PARTITION] = {3, 9},
+};
+
+#define PHASE_MIN			1000	/* steps, and less than 2^bits more */
+#define PHASE_BITS			15
+#define HOLD_BITS_MAX		13
+#define CLOCK_BITS_MIN		14	/* the largest steps of the clock, in us */
+#define CLOCK_BITS_MAX		38
+
+#define RESET_AHEAD_BITS	21		/* of us: how far during a reset */
+
+/* How often the world takes a step, and how long a delicate time lasts */
+#define WORLD_STEP_ONE_IN	32
+#define DELICATE_ONE_IN		8
+#define DELICATE_STEPS		64
+#define PACE_BITS			14	/* of microseconds a step: 16 ms */
+#define FAR_TICKS			(10 * SNO_TICKS_PER_S)
+#define TRUE_START_US		(INT64_C(5900) * US_PER_DAY)
+
+typedef struct Phase
+{
+	uint64_t	until_step;
+	uint64_t	one_in[EVENTS]; /* 0 is never */
+	uint64_t	pace_us;
+	uint64_t	hold_one_in;	/* how often a session is held up */
+	int64_t		jitter_us;		/* how far a step of the world shifts the clock */
+	uint32_t	clock_bits;		/* how far it is set */
+	uint64_t	aimed_of_8;		/* how often that is to an interesting tick */
+} Phase;
+
+static Phase phase;
+static uint64_t delicate_until_step;
+static Writer writers[WRITERS_MAX];
+static int	writer_count;
+static Operator operator;
+
+static void
+begin_phase(void)
+{
+	int			i;
+
+	phase.until_step = world.steps + PHASE_MIN + random_size(PHASE_BITS);
+	for (i = 0; i < EVENTS; i++)
+	{
+		uint32_t	min = event_rates[i].min_bits;
+
+		phase.one_in[i] = one_in(2) ? 0 :
+			UINT64_C(1) << (min + random_below(event_rates[i].max_bits - min + 1));
+	}
+	phase.pace_us = random_size(PACE_BITS);
+	phase.hold_one_in = UINT64_C(1) << (4 + random_below(7));
+	world.hold_bits = (uint32_t) random_below(HOLD_BITS_MAX + 1);
+	phase.jitter_us = one_in(6) ? (int64_t) random_size(13) : 0;
+	phase.clock_bits = CLOCK_BITS_MIN +
+		(uint32_t) random_below(CLOCK_BITS_MAX - CLOCK_BITS_MIN + 1);
+	phase.aimed_of_8 = random_below(8);
+	world.statement_calls = UINT64_C(1) << random_below(6);
+}
+
+static void
+start_sessions(void)
+{
+	int			i;
+
+	for (i = 0; i < writer_count; i++)
+		writer_start(&writers[i]);
+	operator_start(&operator);
+}
+
+/* A tick where something may go wrong by one, or near it */
+static uint64_t
+interesting_ticks(void)
+{
+	const SharedMemory *memory = &world.memory;
+	uint32_t	plane = (uint32_t) random_below(2);
+	uint64_t	ticks[2];
+	uint64_t	chosen;
+
+	sno_record_decode(world.wal.flushed_record, ticks);
+	switch (random_below(6))
+	{
+		case 0:
+			chosen = sno_head_ticks(memory->head);
+			break;
+		case 1:
+			chosen = memory->reserved_ticks[plane];
+			break;
+		case 2:
+			chosen = memory->last_ticks[plane];
+			break;
+		case 3:
+			chosen = lineage.claimed_ticks[plane];
+			break;
+		case 4:
+			chosen = check_max(lineage.floor_ticks[plane],
+							   operator.restored_ticks[plane]);
+			break;
+		default:
+			chosen = ticks[plane];
+			break;
+	}
+	return one_in(2) || chosen < 7 ? chosen : chosen + 7 - random_below(15);
+}
+
+/*
+ * Sets the clock back, or ahead: to an interesting tick if that lies there, or
+ * by some time, which may be years if it is ahead.
+ */
+static void
+set_clock(bool ahead)
+{
+	int64_t		us = sno_clock_us(interesting_ticks()) +
+		(int64_t) random_below(SNO_TICK_US);
+	int64_t		most_us = INT64_C(1) << phase.clock_bits;
+
+	if (random_below(8) >= phase.aimed_of_8 || (us > clock_us()) != ahead ||
+		us > clock_us() + most_us || us < clock_us() - most_us)
+	{
+		us = (int64_t) random_size(phase.clock_bits);
+		if (ahead && phase.clock_bits == CLOCK_BITS_MAX && one_in(4))
+			us += (int64_t) random_below(3000) * US_PER_DAY;
+		us = clock_us() + (ahead ? us : -us);
+	}
+	clock_set(us);
+}
+
+/* What became of the clock while the server was down */
+static void
+pass_restart(void)
+{
+	world.stalled = false;
+	clock_flow((int64_t) random_size(one_in(2) ? 15 : 32));
+	if (phase.one_in[EVENT_CLOCK_BACK] > 0 && one_in(4))
+		set_clock(false);
+	if (phase.one_in[EVENT_CLOCK_AHEAD] > 0 && one_in(4))
+		set_clock(true);
+}
+
+static void
+crash(void)
+{
+	world_crash();
+	check_restarted();
+	figures.crashes++;
+	if (!operator.has_to_reset)
+		pass_restart();
+	start_sessions();
+}
+
+static void
+stop(void)
+{
+	world_stop();
+	check_restarted();
+	figures.stops++;
+	pass_restart();
+	start_sessions();
+}
+
+/* The standby's clock is its own; a restore that is lost is done again */
+static void
+promote(void)
+{
+	uint64_t	ticks[2];
+	uint32_t	plane;
+
+	sno_record_decode(world.wal.replayed_record, ticks);
+	for (plane = 0; plane < 2; plane++)
+		if (ticks[plane] < lineage.floor_ticks[plane])
+		{
+			operator.restored_ticks[plane] =
+				check_max(lineage.floor_ticks[plane],
+						  operator.has_to_restore ? operator.restored_ticks[plane] : 0);
+			operator.restored_ticks[!plane] =
+				check_max(lineage.floor_ticks[!plane],
+						  operator.has_to_restore ? operator.restored_ticks[!plane] : 0);
+			operator.has_to_restore = true;
+		}
+	check_promoted();
+	world_promote();
+	figures.promotions++;
+	if (one_in(2))
+		set_clock(one_in(2));
+	pass_restart();
+	start_sessions();
+}
+
+/* Ids of another server with this partition, about as recent as ours */
+static void
+order_restore(void)
+{
+	uint32_t	plane;
+
+	if (operator.has_to_restore)
+		return;
+	for (plane = 0; plane < 2; plane++)
+		operator.restored_ticks[plane] = one_in(4) ?
+			clock_ticks() - SNO_TICKS_PER_S + random_size(16) :
+			interesting_ticks();
+	operator.has_to_restore = true;
+}
+
+/*
+ * As pg_upgrade does it: a snapshot when nobody writes, a new server that
+ * knows nothing, and a restore some time after it has begun to work.
+ */
+static void
+move(void)
+{
+	uint64_t	ticks[2];
+	uint32_t	plane;
+
+	if (world.memory.locked[LOCK_RESERVE] || world.memory.locked[LOCK_SWITCH])
+		return;
+	operator_snapshot(ticks);
+	check_snapshot(ticks);
+	for (plane = 0; plane < 2; plane++)
+		operator.restored_ticks[plane] =
+			check_max(ticks[plane],
+					  operator.has_to_restore ? operator.restored_ticks[plane] : 0);
+	operator.has_to_restore = true;
+	world_empty();
+	check_lineage_began(true);
+	pass_restart();
+	start_sessions();
+}
+
+static void
+new_cluster(void)
+{
+	operator.has_to_restore = false;
+	world_choose_pool();
+	world_empty();
+	check_lineage_began(true);
+	if (one_in(2))
+		clock_set(world.true_us);
+	check_lineage_began(true);
+	start_sessions();
+}
+
+/* Is the plane reserved for longer than anyone would wait? */
+static bool
+is_plane_far(uint32_t plane)
+{
+	uint64_t	ticks[2];
+
+	sno_record_decode(world.wal.inserted_record, ticks);
+	return ticks[plane] > clock_ticks() + FAR_TICKS;
+}
+
+/*
+ * Is the server to give up its partition?  If no plane can be used for long,
+ * or a restore was refused.
+ */
+static bool
+is_hopeless(void)
+{
+	return operator.was_refused ||
+		(one_in(16) && is_plane_far(0) && is_plane_far(1));
+}
+
+/* A clean stop, another partition in the settings, a start, sno_reset() */
+static void
+change_partition(void)
+{
+	operator.was_refused = false;
+	operator.has_to_restore = false;
+	operator.has_to_reset = true;
+	world_choose_pool();
+	world_stop();
+	world.stalled = false;
+	check_lineage_began(false);
+	start_sessions();
+}
+
+static void
+happen(Event event)
+{
+	switch (event)
+	{
+		case EVENT_CLOCK_BACK:
+			set_clock(false);
+			break;
+		case EVENT_CLOCK_AHEAD:
+			set_clock(true);
+			break;
+		case EVENT_CLOCK_CORRECTED:
+			clock_set(world.true_us);
+			break;
+		case EVENT_CLOCK_STALLS:
+			world.stalled = !world.stalled;
+			break;
+		case EVENT_CRASH:
+			crash();
+			break;
+		case EVENT_STOP:
+			stop();
+			break;
+		case EVENT_PROMOTION:
+			promote();
+			break;
+		case EVENT_RESTORE:
+			order_restore();
+			break;
+		case EVENT_MOVE:
+			move();
+			break;
+		case EVENT_NEW_CLUSTER:
+			new_cluster();
+			break;
+		case EVENT_NEW_PARTITION:
+			if (is_plane_far(0) != is_plane_far(1))
+				change_partition();
+			break;
+		case EVENTS:
+			break;
+	}
+}
+
+/*
+ * While a server with a new partition waits for its reset it may crash, and
+ * the clock be set ahead, but not back: the reset forgets what is ahead of the
+ * clock.
+ */
+static void
+step_world(void)
+{
+	const Wal  *wal = &world.wal;
+	Event		event;
+
+	if (one_in(4))
+		wal_flush(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
+	if (one_in(16))
+		wal_replay(wal->replayed + random_below(wal->flushed - wal->replayed + 1));
+	if (operator.has_to_reset)
+	{
+		if (one_in(4))
+			clock_set(clock_us() + (int64_t) random_size(RESET_AHEAD_BITS));
+		if (one_in(phase.one_in[EVENT_CRASH]))
+			crash();
+		return;
+	}
+	if (phase.jitter_us > 0)
+		clock_set(clock_us() + phase.jitter_us -
+				  (int64_t) random_below((uint64_t) phase.jitter_us * 2 + 1));
+	for (event = 0; event < EVENTS && !operator.has_to_reset; event++)
+		if (one_in(phase.one_in[event]))
+			happen(event);
+	if (is_hopeless())
+		change_partition();
+}
+
+/*
+ * Where a mistake would show soonest: the head was loaded, or changed its
+ * plane, or a restore has just been done; or a reset is under way.
+ */
+static void
+look_for_delicate(const SharedMemory *before)
+{
+	const SharedMemory *after = &world.memory;
+
+	if (sno_head_plane(before->head) != sno_head_plane(after->head) ||
+		(before->head == SNO_HEAD_EMPTY) != (after->head == SNO_HEAD_EMPTY) ||
+		before->lease_epoch != after->lease_epoch)
+		delicate_until_step = world.steps + DELICATE_STEPS;
+}
+
+void
+events_step(void)
+{
+	Session    *sessions[WRITERS_MAX + 1];
+	SharedMemory before = world.memory;
+	bool		delicate;
+	int			count = 0;
+
+	if (world.steps >= phase.until_step)
+		begin_phase();
+	clock_flow((int64_t) random_below(2 * phase.pace_us + 1));
+	delicate = operator.has_to_reset || world.steps < delicate_until_step;
+	world.hold_one_in = delicate ? phase.hold_one_in / 4 : phase.hold_one_in;
+	if (one_in(delicate ? DELICATE_ONE_IN : WORLD_STEP_ONE_IN))
+	{
+		step_world();
+		return;
+	}
+	for (; count < writer_count; count++)
+		sessions[count] = &writers[count].session;
+	if (operator.has_to_restore || operator.has_to_reset)
+		sessions[count++] = &operator.session;
+	session_schedule(sessions, count);
+	look_for_delicate(&before);
+}
+
+
+int
+events_begin(void)
+{
+	world.true_us = TRUE_START_US;
+	writer_count = 1 + (int) random_below(WRITERS_MAX);
+	new_cluster();
+	return writer_count;
+}

@@ -1,0 +1,201 @@
+/*
+ * world.c
+ *		Chance, the clock, the WAL and what is lost when.
+ */
+#include "world.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "check.h"
+
+World		world;
+Figures		figures;
+
+/* splitmix64 */
+uint64_t
+random_word(void)
+{
+	uint64_t	word = world.random += UINT64_C(0x9e3779b97f4a7c15);
+
+	word = (word ^ word >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	word = (word ^ word >> 27) * UINT64_C(0x94d049bb133111eb);
+	return word ^ word >> 31;
+}
+
+uint64_t
+random_below(uint64_t bound)
+{
+	return random_word() % bound;
+}
+
+bool
+one_in(uint64_t times)
+{
+	return times > 0 && random_below(times) == 0;
+}
+
+uint64_t
+random_size(uint32_t bits)
+{
+	return random_word() & ((UINT64_C(1) << random_below(bits + 1)) - 1);
+}
+
+/* Time passes */
+void
+clock_flow(int64_t us)
+{
+	assert(us >= 0);
+	world.true_us += us;
+	if (world.stalled)
+		world.error_us -= us;
+}
+
+/* Someone sets the clock; instants that no id can hold are left out */
+void
+clock_set(int64_t us)
+{
+	int64_t		before_us = clock_us();
+
+	if (us < US_PER_DAY || us > SNO_CLOCK_LAST_US - 400 * US_PER_DAY)
+		us = world.true_us;
+	world.error_us = us - world.true_us;
+	if (sno_clock_floor(us) < sno_clock_floor(before_us))
+		figures.steps_back++;
+	check_clock_set(us < before_us);
+}
+
+static WalRecord *
+wal_at(uint64_t position)
+{
+	return &world.wal.records[position % WAL_RECORDS_MAX];
+}
+
+/* A standby that is too far behind makes the primary wait for it */
+static WalRecord *
+wal_insert(WalKind kind)
+{
+	WalRecord  *record;
+
+	if (world.wal.inserted - world.wal.replayed == WAL_RECORDS_MAX)
+	{
+		wal_flush(world.wal.inserted);
+		wal_replay(world.wal.inserted - WAL_RECORDS_MAX / 2);
+	}
+	record = wal_at(world.wal.inserted++);
+	record->kind = kind;
+	return record;
+}
+
+void
+wal_insert_record(uint64_t record)
+{
+	wal_insert(WAL_RECORD)->record = record;
+	world.wal.inserted_record = record;
+}
+
+void
+wal_insert_row(uint64_t ticks, uint32_t plane)
+{
+	WalRecord  *record = wal_insert(WAL_ROW);
+
+	record->ticks = ticks;
+	record->plane = plane;
+}
+
+void
+wal_flush(uint64_t position)
+{
+	Wal		   *wal = &world.wal;
+
+	assert(position <= wal->inserted);
+	for (; wal->flushed < position; wal->flushed++)
+		if (wal_at(wal->flushed)->kind == WAL_RECORD)
+			wal->flushed_record = wal_at(wal->flushed)->record;
+}
+
+/* The standby gets no more than what the primary has flushed */
+void
+wal_replay(uint64_t position)
+{
+	Wal		   *wal = &world.wal;
+
+	assert(position <= wal->flushed);
+	for (; wal->replayed < position; wal->replayed++)
+	{
+		const WalRecord *record = wal_at(wal->replayed);
+
+		if (record->kind == WAL_RECORD)
+			wal->replayed_record = record->record;
+		else
+			check_row_replayed(record->ticks, record->plane,
+							   wal->replayed_record);
+	}
+}
+
+/*
+ * Partitions and sequences of a cluster that shares no id with the one before:
+ * few slots, so that pools get full, or so many that leases grow.
+ */
+void
+world_choose_pool(void)
+{
+	uint32_t	count = 1 + (uint32_t) random_below(2);
+	uint32_t	size = one_in(2) ? SNO_POOL_SIZE_MIN + (uint32_t) random_below(28) :
+		MADE_SLOTS_MAX / 2;
+	uint32_t	partition = (uint32_t) random_below(SNO_PARTITION_MAX - 3);
+	uint32_t	sequence = (uint32_t) random_below(SNO_SEQUENCE_MAX - size);
+	bool		made = sno_pool_make(&world.pool, partition, count, sequence,
+									 sequence + size - 1);
+
+	assert(made && world.pool.capacity <= MADE_SLOTS_MAX);
+	(void) made;
+	world.lease_limit = (uint32_t) 1 << random_below(5);
+}
+
+static void
+lose_memory(void)
+{
+	memset(&world.memory, 0, sizeof(world.memory));
+}
+
+/* Of what was not flushed, any part may have reached the disk */
+void
+world_crash(void)
+{
+	Wal		   *wal = &world.wal;
+
+	wal_flush(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
+	wal->inserted = wal->flushed;
+	wal->inserted_record = wal->flushed_record;
+	lose_memory();
+}
+
+void
+world_stop(void)
+{
+	wal_flush(world.wal.inserted);
+	lose_memory();
+}
+
+/* The standby goes on from where it is, and soon has one of its own */
+void
+world_promote(void)
+{
+	Wal		   *wal = &world.wal;
+
+	wal->inserted = wal->flushed = wal->replayed;
+	wal->inserted_record = wal->flushed_record = wal->replayed_record;
+	lose_memory();
+}
+
+/* A new server, without a record */
+void
+world_empty(void)
+{
+	Wal		   *wal = &world.wal;
+
+	wal->inserted = wal->flushed = wal->replayed = 0;
+	wal->inserted_record = wal->flushed_record = wal->replayed_record = 0;
+	lose_memory();
+}

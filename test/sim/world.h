@@ -1,0 +1,152 @@
+/*
+ * world.h
+ *		What the writers of the simulation live in: chance, the clock, the
+ *		memory that backends share, the WAL and the standby that replays it.
+ *
+ * Owns what lasts how long.  Shared memory is gone when the server stops, the
+ * WAL as far as it was not flushed when it crashes, and what the standby has
+ * not replayed when that one is promoted.  It does not know the protocol: who
+ * writes what, and when, is for generator.c and operator.c.
+ */
+#ifndef SNO_SIM_WORLD_H
+#define SNO_SIM_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "step.h"
+
+#define US_PER_S			INT64_C(1000000)
+#define US_PER_DAY			(INT64_C(86400) * US_PER_S)
+#define WAL_RECORDS_MAX		4096
+
+/* Who holds the lock; the two are one, but for a mutation */
+typedef enum LockName
+{
+	LOCK_RESERVE,				/* load and extension */
+	LOCK_SWITCH,				/* change of plane, restore and reset */
+	LOCK_NAMES
+} LockName;
+
+/* As struct SnoShared of src/pg */
+typedef struct SharedMemory
+{
+	uint64_t	head;
+	uint64_t	reserved_ticks[2];
+	uint64_t	last_ticks[2];
+	uint64_t	lease_epoch;
+	bool		locked[LOCK_NAMES];
+} SharedMemory;
+
+typedef enum WalKind
+{
+	WAL_RECORD,					/* the durable record */
+	WAL_ROW						/* a row with an id */
+} WalKind;
+
+typedef struct WalRecord
+{
+	WalKind		kind;
+	uint64_t	record;			/* of WAL_RECORD */
+	uint64_t	ticks;			/* of WAL_ROW */
+	uint32_t	plane;			/* likewise */
+} WalRecord;
+
+/*
+ * Positions count records from the beginning; replayed <= flushed <= inserted,
+ * and what was replayed is kept no longer.
+ */
+typedef struct Wal
+{
+	WalRecord	records[WAL_RECORDS_MAX];
+	uint64_t	inserted;
+	uint64_t	flushed;
+	uint64_t	replayed;
+
+	/* The durable record as of each position */
+	uint64_t	inserted_record;
+	uint64_t	flushed_record;
+	uint64_t	replayed_record;
+} Wal;
+
+typedef struct World
+{
+	uint64_t	seed;
+	uint64_t	random;			/* state of the sequence */
+	uint64_t	steps;
+	uint64_t	steps_max;
+
+	/*
+	 * The wall clock shows true time plus its error.  True time is what a
+	 * monotonic clock measures.
+	 */
+	int64_t		true_us;
+	int64_t		error_us;
+	bool		stalled;		/* the wall clock stands still */
+
+	/* One step in so many holds its session up, for less than 2^bits steps */
+	uint64_t	hold_one_in;
+	uint32_t	hold_bits;
+	uint64_t	statement_calls;	/* on average */
+
+	SnoPool		pool;
+	uint32_t	lease_limit;
+	SharedMemory memory;
+	Wal			wal;
+} World;
+
+extern World world;
+
+/* Figures for the report */
+typedef struct Figures
+{
+	uint64_t	ids;
+	uint64_t	crashes;
+	uint64_t	stops;
+	uint64_t	promotions;
+	uint64_t	restores;
+	uint64_t	resets;
+	uint64_t	steps_back;
+	uint64_t	changes;		/* of plane */
+	uint64_t	double_waits;	/* at load, first for one plane then the other */
+	uint64_t	longest_load_ticks;
+	uint64_t	longest_honest_ticks;
+} Figures;
+
+extern Figures figures;
+
+/* The next random word, one below a bound, and one in so many */
+extern uint64_t random_word(void);
+extern uint64_t random_below(uint64_t bound);
+extern bool one_in(uint64_t times);
+
+/* As likely of one size as of any other, up to 2^bits - 1 */
+extern uint64_t random_size(uint32_t bits);
+
+static inline int64_t
+clock_us(void)
+{
+	return world.true_us + world.error_us;
+}
+
+static inline uint64_t
+clock_ticks(void)
+{
+	return sno_clock_floor(clock_us());
+}
+
+extern void clock_flow(int64_t us);
+extern void clock_set(int64_t us);
+
+extern void wal_insert_record(uint64_t record);
+extern void wal_insert_row(uint64_t ticks, uint32_t plane);
+extern void wal_flush(uint64_t position);
+extern void wal_replay(uint64_t position);
+
+extern void world_choose_pool(void);
+extern void world_crash(void);
+extern void world_stop(void);
+extern void world_promote(void);
+extern void world_empty(void);
+
+#endif							/* SNO_SIM_WORLD_H */
