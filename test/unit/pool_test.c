@@ -278,6 +278,53 @@ test_spread(uint64_t seed)
 	free(identifiers);
 }
 
+/* Against all slots of small pools, in a corner of the two dimensions */
+static void
+test_overlaps(uint64_t seed)
+{
+	int			trials = unit_trials(100000);
+	int			round;
+	int			overlapping = 0;
+
+	for (round = 0; round < trials; round++)
+	{
+		SnoPool		pools[2];
+		bool		taken[8][16] = {{false}};
+		bool		expected = false;
+		int			i;
+
+		for (i = 0; i < 2; i++)
+		{
+			uint32_t	partition = (uint32_t) (unit_random(&seed) % 6);
+			uint32_t	min = (uint32_t) (unit_random(&seed) % 12);
+			uint32_t	max = min + 3 + (uint32_t) (unit_random(&seed) % (13 - min));
+			uint32_t	slot;
+
+			unit_trial(sno_pool_make(&pools[i], partition, 1 + (uint32_t) (unit_random(&seed) % 2), min, max),
+					   "partition %u, sequences %u-%u refused", partition, min, max);
+			for (slot = 0; slot < pools[i].capacity; slot++)
+			{
+				uint32_t	at_partition;
+				uint32_t	at_sequence;
+
+				sno_pool_slot(&pools[i], slot, &at_partition, &at_sequence);
+				expected |= i == 1 && taken[at_partition][at_sequence];
+				taken[at_partition][at_sequence] = true;
+			}
+		}
+		overlapping += expected;
+		unit_trial(sno_pool_overlaps(&pools[0], &pools[1]) == expected &&
+				   sno_pool_overlaps(&pools[1], &pools[0]) == expected,
+				   "partitions %u+%u, sequences %u-%u and %u+%u, %u-%u",
+				   pools[0].partition, pools[0].partition_count,
+				   pools[0].sequence_min, pools[0].sequence_max,
+				   pools[1].partition, pools[1].partition_count,
+				   pools[1].sequence_min, pools[1].sequence_max);
+	}
+	unit_trial(overlapping > trials / 100 && overlapping < trials, "%d overlap", overlapping);
+	unit_report("two pools overlap if they have a slot in common, and only then");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -288,5 +335,6 @@ main(int argc, char **argv)
 	test_known_partitions();
 	test_range(seed);
 	test_spread(seed);
+	test_overlaps(seed);
 	return unit_finish("pool");
 }
