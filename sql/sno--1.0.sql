@@ -384,7 +384,7 @@ COMMENT ON FUNCTION sno_to_snowflake(sno, bigint) IS 'a sno as a Snowflake id, w
 
 CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, OUT partition_count integer,
 	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT lease_limit integer,
-	OUT last_tick timestamptz, OUT plane integer, OUT durable_until timestamptz,
+	OUT last_tick timestamptz, OUT plane integer, OUT durable_until timestamptz, OUT other_plane_until timestamptz,
 	OUT slots_claimed bigint, OUT leases bigint, OUT reservations bigint, OUT regressions bigint,
 	OUT overflow_waits bigint, OUT overflow_wait_time double precision,
 	OUT regression_waits bigint, OUT regression_wait_time double precision,
@@ -394,7 +394,7 @@ CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, O
 COMMENT ON FUNCTION sno_stat_get() IS 'live values of the generator, for the view sno_stat';
 
 CREATE VIEW sno_stat AS SELECT * FROM sno_stat_get();
-COMMENT ON VIEW sno_stat IS 'live values of the generator; times are in milliseconds';
+COMMENT ON VIEW sno_stat IS 'live values of the generator; waiting times are in milliseconds';
 COMMENT ON COLUMN sno_stat.partition IS 'first partition of this cluster';
 COMMENT ON COLUMN sno_stat.partition_source IS 'automatic (from the system identifier) or configured (by sno.partition)';
 COMMENT ON COLUMN sno_stat.partition_count IS 'consecutive partitions in use';
@@ -405,10 +405,11 @@ COMMENT ON COLUMN sno_stat.lease_limit IS 'ids that a backend may claim at once'
 COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim; null before the first one since the start of the server';
 COMMENT ON COLUMN sno_stat.plane IS 'tick-tock bit of new ids, 0 or 1; null if there was no claim since the start of the server';
 COMMENT ON COLUMN sno_stat.durable_until IS 'up to when ids of this plane are reserved on disk; null if there was no claim since the start of the server';
+COMMENT ON COLUMN sno_stat.other_plane_until IS 'the last time for which the other plane was used, or may have been: a clock set back to before that is waited for';
 COMMENT ON COLUMN sno_stat.slots_claimed IS 'ids claimed by backends, whether handed out or dropped';
 COMMENT ON COLUMN sno_stat.leases IS 'claims that backends made';
 COMMENT ON COLUMN sno_stat.reservations IS 'times the durable record was written';
-COMMENT ON COLUMN sno_stat.regressions IS 'times the clock ran backwards and the plane changed';
+COMMENT ON COLUMN sno_stat.regressions IS 'times the clock of the running server ran backwards and the plane changed';
 COMMENT ON COLUMN sno_stat.overflow_waits IS 'waits for the next 4 ms because all ids of the present ones were taken';
 COMMENT ON COLUMN sno_stat.overflow_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.regression_waits IS 'waits for a clock that ran backwards';

@@ -18,6 +18,7 @@ SELECT partition BETWEEN 0 AND 65536 - partition_count AS partition,
        last_tick BETWEEN now() - interval '10 s' AND clock_timestamp() AS last_tick,
        plane IN (0, 1) AS plane,
        durable_until BETWEEN last_tick AND last_tick + interval '1.6 s' AS durable_until,
+       other_plane_until IS NOT NULL AS other_plane_until,
        stats_reset <= now() AS stats_reset
 FROM sno_stat;
 

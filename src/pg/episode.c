@@ -33,8 +33,9 @@ void
 sno_episode_went_on(uint64 behind_ticks, uint32 plane)
 {
 	ereport(LOG,
-			(errmsg("clock is %lld ms behind the latest sno", ms(behind_ticks)),
-			 errdetail("Snos go on at the clock's time, on time line %u.", plane)));
+			(errmsg("clock is %lld ms behind the snos generated or reserved so far",
+					ms(behind_ticks)),
+			 errdetail("Generation goes on at the clock's time, on time line %u.", plane)));
 }
 
 /*
@@ -53,7 +54,7 @@ sno_episode_behind(SnoWaitReason reason, uint64 now_ticks, uint64 until_ticks)
 		pg_atomic_exchange_u64(logged, until_ticks) == until_ticks)
 		return;
 	ereport(LOG,
-			(errmsg("clock is behind the latest snos of both time lines"),
+			(errmsg("clock is behind the snos generated or reserved so far on both time lines"),
 			 errdetail("No sno can be generated for %lld ms.",
 					   ms(until_ticks - now_ticks))));
 }

@@ -46,6 +46,13 @@ get_reserved(uint64_t reserved_ticks[2])
 	reserved_ticks[1] = pg_atomic_read_u64(&sno_shared->reserved_ticks[1]);
 }
 
+static void
+get_last(uint64_t last_ticks[2])
+{
+	last_ticks[0] = pg_atomic_read_u64(&sno_shared->last_ticks[0]);
+	last_ticks[1] = pg_atomic_read_u64(&sno_shared->last_ticks[1]);
+}
+
 /* Makes these the reservations: on disk first */
 static void
 set_reserved(const uint64_t reserved_ticks[2])
@@ -110,7 +117,8 @@ sno_planes_load(void)
 
 		for (plane = 0; plane < 2; plane++)
 		{
-			sno_shared->last_ticks[plane] = reserved_ticks[plane];
+			pg_atomic_write_u64(&sno_shared->last_ticks[plane],
+								reserved_ticks[plane]);
 			pg_atomic_write_u64(&sno_shared->reserved_ticks[plane],
 								reserved_ticks[plane]);
 		}
@@ -175,7 +183,8 @@ sno_planes_switch(uint32 want)
 	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
 	sno_planes_read(&head, &now_ticks);
 	other = !sno_head_plane(head);
-	step = sno_step_switch(head, now_ticks, sno_shared->last_ticks[other],
+	step = sno_step_switch(head, now_ticks,
+						   pg_atomic_read_u64(&sno_shared->last_ticks[other]),
 						   pg_atomic_read_u64(&sno_shared->reserved_ticks[other]),
 						   sno_shared->pool.capacity, want);
 	if (step.verdict == SNO_STEP_RESERVE)
@@ -185,7 +194,8 @@ sno_planes_switch(uint32 want)
 		if (pg_atomic_compare_exchange_u64(&sno_shared->head.head, &head,
 										   step.next))
 		{
-			sno_shared->last_ticks[!other] = sno_head_ticks(head);
+			pg_atomic_write_u64(&sno_shared->last_ticks[!other],
+								sno_head_ticks(head));
 			pg_atomic_fetch_add_u64(&sno_shared->counters.regressions, 1);
 		}
 		else
@@ -218,8 +228,7 @@ sno_planes_get(void)
 	else
 	{
 		get_reserved(planes.reserved_ticks);
-		memcpy(planes.last_ticks, sno_shared->last_ticks,
-			   sizeof(planes.last_ticks));
+		get_last(planes.last_ticks);
 	}
 	LWLockRelease(&sno_shared->lock);
 	return planes;
@@ -254,9 +263,12 @@ sno_planes_restore(const uint64_t restored_ticks[2])
 
 	if (head != SNO_HEAD_EMPTY)
 	{
+		uint64_t	last_ticks[2];
+
+		get_last(last_ticks);
 		for (plane = 0; plane < 2; plane++)
-			sno_shared->last_ticks[plane] = Max(sno_shared->last_ticks[plane],
-												restored_ticks[plane]);
+			pg_atomic_write_u64(&sno_shared->last_ticks[plane],
+								Max(last_ticks[plane], restored_ticks[plane]));
 		while (sno_step_restore(head, restored_ticks,
 								sno_shared->pool.capacity, &next) &&
 			   !pg_atomic_compare_exchange_u64(&sno_shared->head.head, &head,

@@ -44,7 +44,10 @@ set_up(SnoShared *shared)
 	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
 	LWLockInitialize(&shared->lock, shared->tranche);
 	for (i = 0; i < 2; i++)
+	{
 		pg_atomic_init_u64(&shared->reserved_ticks[i], 0);
+		pg_atomic_init_u64(&shared->last_ticks[i], 0);
+	}
 	pg_atomic_init_u64(&shared->lease_epoch, 0);
 	pg_atomic_init_u64(&shared->head.head, 0);
 	pg_atomic_init_u64(&shared->head.slots_claimed, 0);

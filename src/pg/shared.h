@@ -91,9 +91,10 @@ typedef struct SnoShared
 	/*
 	 * The last tick at which each plane was used before it was left; after a
 	 * start or a restore, the last one at which it may have been.  Means
-	 * nothing for the current plane.  Under the lock.
+	 * nothing for the current plane.  Written under the lock; sno_stat reads
+	 * them without.
 	 */
-	uint64		last_ticks[2];
+	pg_atomic_uint64 last_ticks[2];
 
 	/*
 	 * Changed, under the lock, to make every backend drop its lease; read

@@ -17,7 +17,7 @@
 PG_FUNCTION_INFO_V1(sno_stat_get);
 PG_FUNCTION_INFO_V1(sno_stat_reset);
 
-#define STAT_COLUMNS	21
+#define STAT_COLUMNS	22
 
 static Datum
 counter(pg_atomic_uint64 *value)
@@ -30,6 +30,12 @@ static Datum
 counter_ms(pg_atomic_uint64 *us)
 {
 	return Float8GetDatum((double) pg_atomic_read_u64(us) / 1000.0);
+}
+
+static Datum
+instant(pg_atomic_uint64 *ticks)
+{
+	return TimestampTzGetDatum(sno_timestamptz_from_ticks(pg_atomic_read_u64(ticks)));
 }
 
 /*
@@ -64,10 +70,11 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = Int32GetDatum(sno_shared->pool.capacity);
 	values[i++] = Int32GetDatum(sno_shared->lease_limit);
 
-	nulls[i] = nulls[i + 1] = nulls[i + 2] = head == SNO_HEAD_EMPTY;
+	nulls[i] = nulls[i + 1] = nulls[i + 2] = nulls[i + 3] = head == SNO_HEAD_EMPTY;
 	values[i++] = TimestampTzGetDatum(sno_timestamptz_from_ticks(sno_head_ticks(head)));
 	values[i++] = Int32GetDatum(sno_head_plane(head));
-	values[i++] = TimestampTzGetDatum(sno_timestamptz_from_ticks(pg_atomic_read_u64(&sno_shared->reserved_ticks[sno_head_plane(head)])));
+	values[i++] = instant(&sno_shared->reserved_ticks[sno_head_plane(head)]);
+	values[i++] = instant(&sno_shared->last_ticks[!sno_head_plane(head)]);
 
 	values[i++] = counter(&sno_shared->head.slots_claimed);
 	values[i++] = counter(&sno_shared->head.leases);

@@ -74,9 +74,9 @@ report_timeout(SnoWaitReason reason, int64 remaining_us)
 			 errdetail("All %u ids of this time unit of 4 ms are taken.",
 					   sno_shared->pool.capacity) :
 			 reason == SNO_WAIT_REGRESSION ?
-			 errdetail("The server's clock ran backwards; ids can be made again in %lld ms.",
+			 errdetail("The server's clock ran backwards; generation can go on in %lld ms.",
 					   remaining_ms) :
-			 errdetail("Ids were reserved ahead of the server's clock before it started; they can be made again in %lld ms.",
+			 errdetail("Ids were reserved ahead of the clock before the server started; generation can go on in %lld ms.",
 					   remaining_ms),
 			 reason == SNO_WAIT_OVERFLOW ?
 			 errhint("Raise sno.partition_count or sno.wait_timeout.") :

@@ -161,12 +161,12 @@ foreach my $mode ('immediate', 'fast')
 
 		$name = "$mode stop, a second step into the same past";
 		restart_under_load($mode, to_s => $past_s - 60);
-		is_refused('reserved ahead of the server\'s clock before it started; they can be made again in');
+		is_refused('reserved ahead of the clock before the server started; generation can go on in');
 		waits_until(time, 'SnoRestart');
 
 		$name = "$mode stop, a third step, of a server that runs";
 		$clock->set_to($past_s);
-		is_refused('clock ran backwards; ids can be made again in');
+		is_refused('clock ran backwards; generation can go on in');
 		waits_until(time, 'SnoRegression');
 
 		stop_load($server, load());
@@ -200,7 +200,7 @@ foreach my $mode ('immediate', 'fast')
 
 		$name = "$mode stop, more seconds back, after both time lines were used";
 		restart_under_load($mode, back_s => 8);
-		is_refused('reserved ahead of the server\'s clock before it started; they can be made again in');
+		is_refused('reserved ahead of the clock before the server started; generation can go on in');
 		waits_until($clock->now_s + 12, 'SnoRestart');
 
 		stop_load($server, load());
