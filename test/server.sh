@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # server.sh
-#	A throw-away server in a scratch folder.
+#	A throw-away server in a scratch folder, and copies of the tree.
 #
 # Sourced in the root of the checkout, with PG_CONFIG set.  Owns the folder
 # $scratch, which goes away with the shell, and with it the server, unless
@@ -79,3 +79,29 @@ server_stop()
 	fi
 	server=
 }
+
+# copy_tree DIRECTORY: the checkout without what a build or a test left there
+copy_tree()
+{
+	mkdir -p "$1"
+	tar -cf - --exclude='*.o' --exclude='*.bc' --exclude='*.so' \
+		--exclude=./.git --exclude=./results --exclude=./tmp_check . |
+		tar -xf - -C "$1" --no-same-owner --no-overwrite-dir
+}
+
+# run_cluster DIRECTORY COMMAND...
+# Runs what uses PostgreSQL::Test::Cluster in a copy of the tree that belongs to
+# the servers' user: as that user, with what PGXS would set for it, and with a
+# folder for sockets that goes away even if the command is killed.
+run_cluster()
+(
+	pgxs=$(dirname "$(dirname "$("$PG_CONFIG" --pgxs)")")
+	cd "$1" || exit
+	shift
+	"${as_server_user[@]}" mkdir -p tmp
+	exec "${as_server_user[@]}" env TMPDIR="$PWD/tmp" HOME="$PWD" \
+		PATH="$bindir:$PATH" PERL5LIB="$pgxs/test/perl" \
+		PG_CONFIG="$PG_CONFIG" PG_REGRESS="$pgxs/test/regress/pg_regress" \
+		TESTDIR="$PWD" TESTDATADIR="$PWD/tmp_check" \
+		TESTLOGDIR="$PWD/tmp_check/log" "$@"
+)

@@ -3,7 +3,8 @@
  *		Writes to the server's log what its operator should know, once for each
  *		episode: a clock that ran backwards, and a pool that stays exhausted.
  *
- * Called without the lock.  That two backends notice the same thing at the same
+ * Called without the lock.  The session that happens to notice is of no
+ * interest, so its statement does not go into the log.  That two backends notice the same thing at the same
  * time is settled here; nothing else depends on it.
  */
 #include "postgres.h"
@@ -35,7 +36,8 @@ sno_episode_went_on(uint64 behind_ticks, uint32 plane)
 	ereport(LOG,
 			(errmsg("clock is %lld ms behind the snos generated or reserved so far",
 					ms(behind_ticks)),
-			 errdetail("Generation goes on at the clock's time, on time line %u.", plane)));
+			 errdetail("Generation goes on at the clock's time, on time line %u.", plane),
+			 errhidestmt(true), errhidecontext(true)));
 }
 
 /*
@@ -56,7 +58,8 @@ sno_episode_behind(SnoWaitReason reason, uint64 now_ticks, uint64 until_ticks)
 	ereport(LOG,
 			(errmsg("clock is behind the snos generated or reserved so far on both time lines"),
 			 errdetail("No sno can be generated for %lld ms.",
-					   ms(until_ticks - now_ticks))));
+					   ms(until_ticks - now_ticks)),
+			 errhidestmt(true), errhidecontext(true)));
 }
 
 /* An episode of a pool that stays exhausted, when it is over */
@@ -106,7 +109,8 @@ report_full(FullEpisode ended)
 							  "%llu sessions waited for the next unit of 4 ms.",
 							  (unsigned long) ended.sessions,
 							  (unsigned long long) ended.sessions),
-			 errhint("Raise sno.partition_count to have more in each.")));
+			 errhint("Raise sno.partition_count to have more in each."),
+			 errhidestmt(true), errhidecontext(true)));
 }
 
 /* This session finds all slots of the tick taken */

@@ -235,6 +235,26 @@ check_ahead(const uint64_t reserved_ticks[2], uint64 now_ticks)
 	}
 }
 
+/* What the restored reservations do to generation from now on */
+static void
+warn_ahead(const uint64_t restored_ticks[2], uint64 now_ticks)
+{
+	uint64		usual_ticks = now_ticks + SNO_RESERVE_REACH_TICKS;
+	uint64		nearer_ticks = Min(restored_ticks[0], restored_ticks[1]);
+	uint64		further_ticks = Max(restored_ticks[0], restored_ticks[1]);
+
+	if (nearer_ticks > usual_ticks)
+		ereport(WARNING,
+				(errmsg("no sno can be generated for %llu s",
+						(unsigned long long) ((nearer_ticks - now_ticks) / SNO_TICKS_PER_S)),
+				 errdetail("The snapshot is that far ahead of the server's clock on both time lines.")));
+	else if (further_ticks > usual_ticks)
+		ereport(NOTICE,
+				(errmsg("one time line can't be used for %llu s",
+						(unsigned long long) ((further_ticks - now_ticks) / SNO_TICKS_PER_S)),
+				 errdetail("The snapshot is that far ahead of the server's clock on it.")));
+}
+
 /*
  * sno_restore(snapshot jsonb) returns void
  *
@@ -252,6 +272,7 @@ sno_restore(PG_FUNCTION_ARGS)
 	Jsonb	   *jsonb = PG_GETARG_JSONB_P(0);
 	JsonbContainer *snapshot = &jsonb->root;
 	uint64_t	reserved_ticks[2];
+	uint64		now_ticks;
 	uint64		format;
 	SnoPool		pool;
 
@@ -269,13 +290,15 @@ sno_restore(PG_FUNCTION_ARGS)
 	pool = get_pool(snapshot);
 	get_reserved(snapshot, reserved_ticks);
 	check_head(snapshot, reserved_ticks);
-	check_ahead(reserved_ticks, sno_wallclock_ticks());
+	now_ticks = sno_wallclock_ticks();
+	check_ahead(reserved_ticks, now_ticks);
 
 	if (!sno_pool_overlaps(&pool, &sno_shared->pool))
 		ereport(NOTICE,
 				(errmsg("the snapshot is of other partitions or sequences than this cluster's"),
-				 errdetail("Ids made there and here differ in any case.")));
+				 errdetail("Ids made there and here differ in any case; it is restored nevertheless.")));
 	sno_planes_restore(reserved_ticks);
+	warn_ahead(reserved_ticks, now_ticks);
 	PG_RETURN_VOID();
 }
 
