@@ -104,4 +104,22 @@ $clock->run(sub { $server->start });
 is(query("SET sno.wait_timeout = '2s'; SELECT sno_partition(sno_generate())"), 8,
 	'and a crash does not bring the record back');
 
+# A restore by mistake is undone
+{
+	my @both = map { ids_file("ids_$_") } 'before', 'after';
+	my $errors;
+
+	generate($both[0]);
+	$server->psql('postgres', <<'EOF', stderr => \$errors);
+SELECT sno_restore(jsonb_set(jsonb_set(snapshot, '{planes,0,reserved}', hour_ahead), '{planes,1,reserved}', hour_ahead))
+FROM (SELECT sno_snapshot()) AS taken (snapshot), to_jsonb((snapshot -> 'clock')::bigint + 3600 * 250) AS hour_ahead
+EOF
+	like($errors, qr/WARNING:  no sno can be generated for 3600 s/, 'sno_restore says that it stops generation');
+	is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
+		qr/generation can go on in 3[56]\d{5} ms/, 'and it does');
+	query('SELECT sno_reset()');
+	generate($both[1]);
+	is(duplicates(@both), 0, 'after sno_reset ids are made again, and none comes twice');
+}
+
 done_testing();
