@@ -89,6 +89,19 @@ drop_leases(void)
 }
 
 /*
+ * What is stored as next free slot of a head that is full.  It differs after
+ * each reset, which is all that can take the head back to a tick it was at: so
+ * a claim that was held up meanwhile finds that the head has changed.
+ */
+static uint32
+full_slot(void)
+{
+	uint32		capacity = sno_shared->pool.capacity;
+
+	return capacity + sno_shared->resets % (SNO_HEAD_SLOT_MAX - capacity);
+}
+
+/*
  * Loads the head from the durable record, at the first generation after the
  * server's start.  The verdict is SNO_STEP_AGAIN if it is loaded now, or
  * SNO_STEP_BEHIND with the tick to wait for.
@@ -110,7 +123,7 @@ sno_planes_load(void)
 		return step;
 	}
 	sno_record_decode(sno_origin_read(), reserved_ticks);
-	step = sno_step_load(reserved_ticks, now_ticks, sno_shared->pool.capacity);
+	step = sno_step_load(reserved_ticks, now_ticks, full_slot());
 	if (step.verdict == SNO_STEP_LOAD)
 	{
 		uint32		plane;
@@ -269,8 +282,7 @@ sno_planes_restore(const uint64_t restored_ticks[2])
 		for (plane = 0; plane < 2; plane++)
 			pg_atomic_write_u64(&sno_shared->last_ticks[plane],
 								Max(last_ticks[plane], restored_ticks[plane]));
-		while (sno_step_restore(head, restored_ticks,
-								sno_shared->pool.capacity, &next) &&
+		while (sno_step_restore(head, restored_ticks, full_slot(), &next) &&
 			   !pg_atomic_compare_exchange_u64(&sno_shared->head.head, &head,
 											   next))
 			 /* head is what it was changed to meanwhile */ ;
@@ -323,6 +335,7 @@ sno_planes_reset(void)
 	}
 	if (forgotten)
 	{
+		sno_shared->resets++;
 		set_reserved(reserved_ticks);
 		drop_leases();
 	}

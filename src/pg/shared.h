@@ -96,6 +96,9 @@ typedef struct SnoShared
 	 */
 	pg_atomic_uint64 last_ticks[2];
 
+	/* How often planes were reset since the server's start; under the lock */
+	uint32		resets;
+
 	/*
 	 * Changed, under the lock, to make every backend drop its lease; read
 	 * before each id that comes from one.
