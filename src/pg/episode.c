@@ -4,8 +4,9 @@
  *		episode: a clock that ran backwards, and a pool that stays exhausted.
  *
  * Called without the lock.  The session that happens to notice is of no
- * interest, so its statement does not go into the log.  That two backends notice the same thing at the same
- * time is settled here; nothing else depends on it.
+ * interest, so its statement does not go into the log.  That two backends
+ * notice the same thing at the same time is settled here; nothing else depends
+ * on it.
  */
 #include "postgres.h"
 

@@ -8,8 +8,6 @@
 
 #include "generator.h"
 
-#include "miscadmin.h"
-
 #include "episode.h"
 #include "planes.h"
 

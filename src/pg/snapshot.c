@@ -19,7 +19,6 @@
 
 #include "sno.h"
 
-#include "access/xlog.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/fmgrprotos.h"

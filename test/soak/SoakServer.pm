@@ -14,7 +14,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 use SnoClock;
-use SnoTest qw(ids_file);
+use SnoTest qw(children_of ids_file);
 use SoakConnection;
 use SoakTime;
 
@@ -187,32 +187,6 @@ sub workers_have_clock
 	return $server->{node}->pg_version >= 16;
 }
 
-# All processes the postmaster started that are still there
-sub children
-{
-	my ($postmaster) = @_;
-	my @children;
-
-	foreach my $stat (glob '/proc/[0-9]*/stat')
-	{
-		my ($pid, $parent) = parent_of($stat);
-
-		push @children, $pid if defined $parent && $parent == $postmaster;
-	}
-	return @children;
-}
-
-sub parent_of
-{
-	my ($stat) = @_;
-	my $line;
-
-	open(my $file, '<', $stat) or return;
-	$line = <$file>;
-	close $file;
-	return defined $line && $line =~ /\A(\d+) \(.*\) \w (\d+) / ? ($1, $2) : ();
-}
-
 # down('fast' | 'immediate'), or down('kill', FATE): by a kill -9 of the
 # postmaster, and of its children if their fate is "killed", while with "left"
 # these notice by themselves, and some go on for a while.  None is left when this
@@ -228,7 +202,7 @@ sub down
 
 		# Once it is stopped it starts no more of them
 		kill 'STOP', $postmaster;
-		@children = children($postmaster);
+		@children = children_of($postmaster);
 		$server->{node}->kill9;
 		kill 'KILL', @children if $fate eq 'killed';
 

@@ -24,7 +24,7 @@ our @EXPORT = qw(
   run_sessions race_sessions start_sessions finish_sessions end_sessions
   ids_file
   output_of id_count disorders duplicates overlap field_ranges
-  crash first_id is_quick is_reserved log_lines
+  crash crash_and_start children_of first_id is_quick is_reserved log_lines
 );
 
 # Text forms are compared as bytes, whatever the locale
@@ -304,7 +304,7 @@ sub crash
 	my ($server) = @_;
 	my ($postmaster) = slurp_file($server->data_dir . '/postmaster.pid') =~ /^(\d+)/;
 	my $attempts = 100 * $PostgreSQL::Test::Utils::timeout_default;
-	my @children = grep { (process($_))[1] == $postmaster } map { /(\d+)/ } glob '/proc/[0-9]*';
+	my @children = children_of($postmaster);
 
 	$server->kill9;
 	kill 9, @children;
@@ -314,6 +314,26 @@ sub crash
 		usleep(10_000);
 	}
 	return;
+}
+
+# crash_and_start(SERVER, CLOCK, [SECONDS]): starts again, as if at the moment of
+# the crash, or this much earlier
+sub crash_and_start
+{
+	my ($server, $clock, $back_s) = @_;
+
+	$clock->stand_still(sub { crash($server) });
+	$clock->set($clock->offset_s - ($back_s // 0));
+	$clock->run(sub { $server->start });
+	return;
+}
+
+# children_of(PID): the processes that are still there
+sub children_of
+{
+	my ($parent) = @_;
+
+	return grep { (process($_))[1] == $parent } map { /(\d+)/ } glob '/proc/[0-9]*';
 }
 
 # State and parent of a process; of one that is gone, as of one that nobody has

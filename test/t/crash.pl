@@ -40,16 +40,6 @@ sub query
 	return $server->safe_psql('postgres', $sql);
 }
 
-sub crash_and_start
-{
-	my ($back_s) = @_;
-
-	$clock->stand_still(sub { crash($server) });
-	$clock->set($clock->offset_s - $back_s);
-	$clock->run(sub { $server->start });
-	return;
-}
-
 # What the client received before its transaction ended without a trace
 sub rolled_back_id
 {
@@ -62,7 +52,7 @@ sub crash_after
 	my ($id, $name) = @_;
 	my ($next, $tick_tock, $s);
 
-	crash_and_start(0);
+	crash_and_start($server, $clock);
 	is_reserved($server, "$name: the id is covered by the record", $id);
 	($next, $tick_tock, $s) = first_id($server);
 	is_quick($s, "$name: the next id");
@@ -142,7 +132,7 @@ foreach my $round (1 .. BACKEND_CRASHES + SERVER_CRASHES)
 	}
 	else
 	{
-		crash_and_start($back_s);
+		crash_and_start($server, $clock, $back_s);
 	}
 	# The server ends all sessions before it starts anew
 	end_sessions(@sessions);

@@ -53,15 +53,6 @@ sub restore
 	return;
 }
 
-sub crash_and_start
-{
-	my ($server, $clock) = @_;
-
-	$clock->stand_still(sub { crash($server) });
-	$clock->run(sub { $server->start });
-	return;
-}
-
 my ($snapshot, $past_s, $end_s, @old, @old_again);
 
 # The old server: ids of an hour ago, and of the present

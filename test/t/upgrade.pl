@@ -50,8 +50,7 @@ $old->stop;
 $new = PostgreSQL::Test::Cluster->new('new');
 $new->init;
 append_to_file($new->data_dir . '/postgresql.conf', "include = 'test.conf'\n");
-append_to_file($new->data_dir . '/test.conf',
-	join('', map { "$_ = '$settings->{$_}'\n" } sort keys %$settings));
+SnoTest::write_settings($new, $settings);
 chomp($bindir = qx{$ENV{PG_CONFIG} --bindir});
 chdir ${PostgreSQL::Test::Utils::tmp_check} or die;
 command_ok(
