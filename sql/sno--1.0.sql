@@ -156,17 +156,29 @@ CREATE FUNCTION sno_brin_distance(internal, internal) RETURNS double precision
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_brin_distance(internal, internal) IS 'BRIN multi minmax distance';
 
+CREATE FUNCTION sno_ineqsel(internal, oid, internal, integer) RETURNS double precision
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_ineqsel(internal, oid, internal, integer) IS 'restriction selectivity of comparisons of a sno';
+
+CREATE FUNCTION sno_rangesel(internal, oid, internal, integer) RETURNS double precision
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_rangesel(internal, oid, internal, integer) IS 'restriction selectivity of a sno within a range of time';
+
+CREATE FUNCTION sno_prefixsel(internal, oid, internal, integer) RETURNS double precision
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_prefixsel(internal, oid, internal, integer) IS 'restriction selectivity of a prefix of a sno';
+
 CREATE OPERATOR < (
 	FUNCTION = sno_lt, LEFTARG = sno, RIGHTARG = sno,
 	COMMUTATOR = >, NEGATOR = >=,
-	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+	RESTRICT = sno_ineqsel, JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (sno, sno) IS 'less than';
 
 CREATE OPERATOR <= (
 	FUNCTION = sno_le, LEFTARG = sno, RIGHTARG = sno,
 	COMMUTATOR = >=, NEGATOR = >,
-	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+	RESTRICT = sno_ineqsel, JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (sno, sno) IS 'less than or equal';
 
@@ -188,14 +200,14 @@ COMMENT ON OPERATOR <> (sno, sno) IS 'not equal';
 CREATE OPERATOR >= (
 	FUNCTION = sno_ge, LEFTARG = sno, RIGHTARG = sno,
 	COMMUTATOR = <=, NEGATOR = <,
-	RESTRICT = scalargesel, JOIN = scalargejoinsel
+	RESTRICT = sno_ineqsel, JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (sno, sno) IS 'greater than or equal';
 
 CREATE OPERATOR > (
 	FUNCTION = sno_gt, LEFTARG = sno, RIGHTARG = sno,
 	COMMUTATOR = <, NEGATOR = <=,
-	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+	RESTRICT = sno_ineqsel, JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (sno, sno) IS 'greater than';
 
@@ -297,6 +309,261 @@ COMMENT ON FUNCTION sno_min() IS 'the smallest id there can be';
 CREATE FUNCTION sno_max() RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_max() IS 'the largest id there can be';
+
+--
+-- Time as a predicate: a sno beside a timestamptz, each operator being that of
+-- sno_timestamp(id); a sno within a tstzrange; a prefix of the text form
+--
+
+CREATE FUNCTION sno_le_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_le_support(internal) IS 'planner support for a sno <= an instant';
+
+CREATE FUNCTION sno_gt_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_gt_support(internal) IS 'planner support for a sno > an instant';
+
+CREATE FUNCTION sno_range_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_range_support(internal) IS 'planner support for a sno within a range of time';
+
+CREATE FUNCTION sno_prefix_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_prefix_support(internal) IS 'planner support for a prefix of a sno';
+
+CREATE FUNCTION sno_next_instant(timestamptz) RETURNS timestamptz
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_next_instant(timestamptz) IS 'a microsecond later; the infinities stay as they are';
+
+CREATE FUNCTION sno_range_lower(tstzrange) RETURNS timestamptz
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_range_lower(tstzrange) IS 'the first instant of a range; infinity if it is empty';
+
+CREATE FUNCTION sno_range_upper(tstzrange) RETURNS timestamptz
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_range_upper(tstzrange) IS 'the first instant after a range; -infinity if it is empty';
+
+CREATE FUNCTION sno_prefix_first(text) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_prefix_first(text) IS 'the first id whose text begins so';
+
+CREATE FUNCTION sno_prefix_last(text) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_prefix_last(text) IS 'the last id whose text begins so';
+
+CREATE FUNCTION sno_lt_timestamptz(sno, timestamptz) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_lt_timestamptz(sno, timestamptz) IS 'implementation of < operator';
+
+CREATE FUNCTION sno_le_timestamptz(sno, timestamptz) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT sno_le_support;
+COMMENT ON FUNCTION sno_le_timestamptz(sno, timestamptz) IS 'implementation of <= operator';
+
+CREATE FUNCTION sno_ge_timestamptz(sno, timestamptz) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_ge_timestamptz(sno, timestamptz) IS 'implementation of >= operator';
+
+CREATE FUNCTION sno_gt_timestamptz(sno, timestamptz) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT sno_gt_support;
+COMMENT ON FUNCTION sno_gt_timestamptz(sno, timestamptz) IS 'implementation of > operator';
+
+CREATE FUNCTION timestamptz_lt_sno(timestamptz, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'sno_timestamptz_lt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT sno_gt_support;
+COMMENT ON FUNCTION timestamptz_lt_sno(timestamptz, sno) IS 'implementation of < operator';
+
+CREATE FUNCTION timestamptz_le_sno(timestamptz, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'sno_timestamptz_le' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION timestamptz_le_sno(timestamptz, sno) IS 'implementation of <= operator';
+
+CREATE FUNCTION timestamptz_ge_sno(timestamptz, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'sno_timestamptz_ge' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT sno_le_support;
+COMMENT ON FUNCTION timestamptz_ge_sno(timestamptz, sno) IS 'implementation of >= operator';
+
+CREATE FUNCTION timestamptz_gt_sno(timestamptz, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'sno_timestamptz_gt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION timestamptz_gt_sno(timestamptz, sno) IS 'implementation of > operator';
+
+CREATE FUNCTION sno_cmp_timestamptz(sno, timestamptz) RETURNS integer
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_cmp_timestamptz(sno, timestamptz) IS 'less-greater, within the operator family';
+
+CREATE FUNCTION timestamptz_cmp_sno(timestamptz, sno) RETURNS integer
+	AS 'MODULE_PATHNAME', 'sno_timestamptz_cmp' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION timestamptz_cmp_sno(timestamptz, sno) IS 'less-greater, within the operator family';
+
+CREATE FUNCTION sno_eq_timestamptz(sno, timestamptz) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'sno_never_equal' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_eq_timestamptz(sno, timestamptz) IS 'false: within the operator family no sno equals an instant';
+
+CREATE FUNCTION timestamptz_eq_sno(timestamptz, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'sno_never_equal' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION timestamptz_eq_sno(timestamptz, sno) IS 'false: within the operator family no sno equals an instant';
+
+CREATE FUNCTION sno_contained_by_range(sno, tstzrange) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT sno_range_support;
+COMMENT ON FUNCTION sno_contained_by_range(sno, tstzrange) IS 'implementation of <@ operator';
+
+CREATE FUNCTION sno_range_contains(tstzrange, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT sno_range_support;
+COMMENT ON FUNCTION sno_range_contains(tstzrange, sno) IS 'implementation of @> operator';
+
+CREATE FUNCTION sno_starts_with(sno, text) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT sno_prefix_support;
+COMMENT ON FUNCTION sno_starts_with(sno, text) IS 'implementation of ^@ operator';
+
+CREATE OPERATOR < (
+	FUNCTION = sno_lt_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
+	COMMUTATOR = >, NEGATOR = >=,
+	RESTRICT = sno_ineqsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (sno, timestamptz) IS 'time of the id is before the instant';
+
+CREATE OPERATOR <= (
+	FUNCTION = sno_le_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
+	COMMUTATOR = >=, NEGATOR = >,
+	RESTRICT = sno_ineqsel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (sno, timestamptz) IS 'time of the id is before or at the instant';
+
+CREATE OPERATOR >= (
+	FUNCTION = sno_ge_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
+	COMMUTATOR = <=, NEGATOR = <,
+	RESTRICT = sno_ineqsel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (sno, timestamptz) IS 'time of the id is at or after the instant';
+
+CREATE OPERATOR > (
+	FUNCTION = sno_gt_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
+	COMMUTATOR = <, NEGATOR = <=,
+	RESTRICT = sno_ineqsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (sno, timestamptz) IS 'time of the id is after the instant';
+
+CREATE OPERATOR < (
+	FUNCTION = timestamptz_lt_sno, LEFTARG = timestamptz, RIGHTARG = sno,
+	COMMUTATOR = >, NEGATOR = >=,
+	RESTRICT = sno_ineqsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (timestamptz, sno) IS 'instant is before the time of the id';
+
+CREATE OPERATOR <= (
+	FUNCTION = timestamptz_le_sno, LEFTARG = timestamptz, RIGHTARG = sno,
+	COMMUTATOR = >=, NEGATOR = >,
+	RESTRICT = sno_ineqsel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (timestamptz, sno) IS 'instant is before or at the time of the id';
+
+CREATE OPERATOR >= (
+	FUNCTION = timestamptz_ge_sno, LEFTARG = timestamptz, RIGHTARG = sno,
+	COMMUTATOR = <=, NEGATOR = <,
+	RESTRICT = sno_ineqsel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (timestamptz, sno) IS 'instant is at or after the time of the id';
+
+CREATE OPERATOR > (
+	FUNCTION = timestamptz_gt_sno, LEFTARG = timestamptz, RIGHTARG = sno,
+	COMMUTATOR = <, NEGATOR = <=,
+	RESTRICT = sno_ineqsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (timestamptz, sno) IS 'instant is after the time of the id';
+
+CREATE OPERATOR <@ (
+	FUNCTION = sno_contained_by_range, LEFTARG = sno, RIGHTARG = tstzrange,
+	COMMUTATOR = @>,
+	RESTRICT = sno_rangesel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR <@ (sno, tstzrange) IS 'time of the id is within the range';
+
+CREATE OPERATOR @> (
+	FUNCTION = sno_range_contains, LEFTARG = tstzrange, RIGHTARG = sno,
+	COMMUTATOR = <@,
+	RESTRICT = sno_rangesel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @> (tstzrange, sno) IS 'range contains the time of the id';
+
+CREATE OPERATOR ^@ (
+	FUNCTION = sno_starts_with, LEFTARG = sno, RIGHTARG = text,
+	RESTRICT = sno_prefixsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR ^@ (sno, text) IS 'text of the id begins so';
+
+-- What a family needs beyond that to be complete, for the one order over both
+-- types in which an instant comes right before the ids of the same or a later
+-- time.  These are for the server alone, and so is what they are called.
+
+CREATE OPERATOR #<=# (FUNCTION = sno_lt_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #<=# (sno, timestamptz) IS 'order of instants and snos within an operator family';
+
+CREATE OPERATOR #=# (FUNCTION = sno_eq_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #=# (sno, timestamptz) IS 'order of instants and snos within an operator family';
+
+CREATE OPERATOR #># (FUNCTION = sno_ge_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #># (sno, timestamptz) IS 'order of instants and snos within an operator family';
+
+CREATE OPERATOR #<# (FUNCTION = timestamptz_le_sno, LEFTARG = timestamptz, RIGHTARG = sno);
+COMMENT ON OPERATOR #<# (timestamptz, sno) IS 'order of instants and snos within an operator family';
+
+CREATE OPERATOR #=# (FUNCTION = timestamptz_eq_sno, LEFTARG = timestamptz, RIGHTARG = sno);
+COMMENT ON OPERATOR #=# (timestamptz, sno) IS 'order of instants and snos within an operator family';
+
+CREATE OPERATOR #>=# (FUNCTION = timestamptz_gt_sno, LEFTARG = timestamptz, RIGHTARG = sno);
+COMMENT ON OPERATOR #>=# (timestamptz, sno) IS 'order of instants and snos within an operator family';
+
+CREATE OPERATOR #<# (FUNCTION = timestamptz_lt, LEFTARG = timestamptz, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #<# (timestamptz, timestamptz) IS 'order of instants and snos within an operator family';
+
+CREATE OPERATOR #<=# (FUNCTION = timestamptz_le, LEFTARG = timestamptz, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #<=# (timestamptz, timestamptz) IS 'order of instants and snos within an operator family';
+
+CREATE OPERATOR #=# (FUNCTION = timestamptz_eq, LEFTARG = timestamptz, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #=# (timestamptz, timestamptz) IS 'order of instants and snos within an operator family';
+
+CREATE OPERATOR #>=# (FUNCTION = timestamptz_ge, LEFTARG = timestamptz, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #>=# (timestamptz, timestamptz) IS 'order of instants and snos within an operator family';
+
+CREATE OPERATOR #># (FUNCTION = timestamptz_gt, LEFTARG = timestamptz, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #># (timestamptz, timestamptz) IS 'order of instants and snos within an operator family';
+
+ALTER OPERATOR FAMILY sno_ops USING btree ADD
+	OPERATOR 1 < (sno, timestamptz),
+	OPERATOR 2 #<=# (sno, timestamptz),
+	OPERATOR 3 #=# (sno, timestamptz),
+	OPERATOR 4 >= (sno, timestamptz),
+	OPERATOR 5 #># (sno, timestamptz),
+	FUNCTION 1 (sno, timestamptz) sno_cmp_timestamptz(sno, timestamptz),
+	OPERATOR 1 #<# (timestamptz, sno),
+	OPERATOR 2 <= (timestamptz, sno),
+	OPERATOR 3 #=# (timestamptz, sno),
+	OPERATOR 4 #>=# (timestamptz, sno),
+	OPERATOR 5 > (timestamptz, sno),
+	FUNCTION 1 (timestamptz, sno) timestamptz_cmp_sno(timestamptz, sno),
+	OPERATOR 1 #<# (timestamptz, timestamptz),
+	OPERATOR 2 #<=# (timestamptz, timestamptz),
+	OPERATOR 3 #=# (timestamptz, timestamptz),
+	OPERATOR 4 #>=# (timestamptz, timestamptz),
+	OPERATOR 5 #># (timestamptz, timestamptz),
+	FUNCTION 1 (timestamptz, timestamptz) timestamptz_cmp(timestamptz, timestamptz);
+
+ALTER OPERATOR FAMILY sno_minmax_ops USING brin ADD
+	OPERATOR 1 < (sno, timestamptz),
+	OPERATOR 2 #<=# (sno, timestamptz),
+	OPERATOR 3 #=# (sno, timestamptz),
+	OPERATOR 4 >= (sno, timestamptz),
+	OPERATOR 5 #># (sno, timestamptz);
+
+ALTER OPERATOR FAMILY sno_minmax_multi_ops USING brin ADD
+	OPERATOR 1 < (sno, timestamptz),
+	OPERATOR 2 #<=# (sno, timestamptz),
+	OPERATOR 3 #=# (sno, timestamptz),
+	OPERATOR 4 >= (sno, timestamptz),
+	OPERATOR 5 #># (sno, timestamptz);
 
 --
 -- Casts

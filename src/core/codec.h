@@ -31,6 +31,10 @@ _Static_assert(SNO_TEXT_CHARS * SNO_TEXT_CHAR_BITS == SNO_ID_BYTES * 8,
 #define SNO_TEXT_LETTER		'a'		/* stands for 8, and so on to 'x' */
 #define SNO_TEXT_LETTERS	24
 
+/* Its first and its last character: five bits of 0, and of 1 */
+#define SNO_TEXT_FIRST	SNO_TEXT_DIGIT
+#define SNO_TEXT_LAST	(SNO_TEXT_LETTER + SNO_TEXT_LETTERS - 1)
+
 /* How far the letters lie from where the digits would go on */
 #define SNO_TEXT_GAP	(SNO_TEXT_LETTER - SNO_TEXT_DIGIT - SNO_TEXT_DIGITS)
 

@@ -164,4 +164,19 @@ sno_id_cmp(const SnoId *a, const SnoId *b)
 	return (int) sno_id_low(a) - (int) sno_id_low(b);
 }
 
+/*
+ * How far "to" is from "from", which is not greater, as numbers of 80 bits.
+ *
+ * The first eight bytes are subtracted as integers: two ids of the same hour
+ * would lose most of their difference if each were rounded to a double first.
+ */
+static inline double
+sno_id_distance(const SnoId *from, const SnoId *to)
+{
+	double		high = (double) (sno_id_high(to) - sno_id_high(from));
+	double		low = (double) sno_id_low(to) - (double) sno_id_low(from);
+
+	return high * (SNO_SEQUENCE_MAX + 1) + low;
+}
+
 #endif							/* SNO_CORE_ID_H */

@@ -6,6 +6,7 @@
 #ifndef SNO_PG_COMPAT_H
 #define SNO_PG_COMPAT_H
 
+#include "access/genam.h"
 #include "fmgr.h"
 #include "pgstat.h"
 #include "replication/origin.h"
@@ -87,5 +88,22 @@ sno_compat_register_tranche(int tranche, const char *name)
 #define SNO_COMPAT_ORIGINS_SETTING "max_replication_slots"
 #define SNO_COMPAT_ORIGINS_MAX max_replication_slots
 #endif
+
+/*
+ * 18 (0fbceae84) lets a scan of an index count its searches, 19 also passes
+ * flags to it.
+ */
+static inline IndexScanDesc
+sno_compat_index_beginscan(Relation table, Relation index, Snapshot snapshot,
+						   int keys)
+{
+#if PG_VERSION_NUM >= 190000
+	return index_beginscan(table, index, snapshot, NULL, keys, 0, 0);
+#elif PG_VERSION_NUM >= 180000
+	return index_beginscan(table, index, snapshot, NULL, keys, 0);
+#else
+	return index_beginscan(table, index, snapshot, keys, 0);
+#endif
+}
 
 #endif							/* SNO_PG_COMPAT_H */

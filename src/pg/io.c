@@ -10,6 +10,8 @@
 
 #include "sno.h"
 
+#include <ctype.h>
+
 #include "libpq/pqformat.h"
 #include "mb/pg_wchar.h"
 
@@ -46,6 +48,38 @@ hex_in(const char *text, Node *escontext)
 }
 
 /*
+ * Is this rather a point in time?  An untyped literal beside a sno is taken
+ * for one, as in id >= '2026-01-01'.
+ */
+static bool
+resembles_time(const char *text)
+{
+	static const char *const words[] = {
+		"now", "today", "tomorrow", "yesterday", "epoch", "infinity", "-infinity"
+	};
+	size_t		i;
+
+	/* The separator after a year, a day, a month or an hour */
+	if (isdigit((unsigned char) text[0]))
+	{
+		size_t		digits = strspn(text, "0123456789");
+
+		return digits <= 4 && text[digits] != '\0' && strchr("-:/", text[digits]);
+	}
+	for (i = 0; i < lengthof(words); i++)
+		if (pg_strcasecmp(text, words[i]) == 0)
+			return true;
+	return false;
+}
+
+static int
+time_hint(const char *text)
+{
+	return errhint("To compare with a time, write its type too: timestamptz '%s'.",
+				   text);
+}
+
+/*
  * sno_in(cstring) returns sno
  *
  * A text of another length than sixteen bytes can still be sixteen characters
@@ -70,7 +104,8 @@ sno_in(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type sno: \"%s\"", text),
 				 errdetail("A sno is %d characters long, not %d.",
-						   SNO_TEXT_CHARS, pg_mbstrlen(text))));
+						   SNO_TEXT_CHARS, pg_mbstrlen(text)),
+				 resembles_time(text) ? time_hint(text) : 0));
 
 	id = sno_palloc();
 	position = sno_codec->decode(text, id->bytes);
@@ -81,7 +116,8 @@ sno_in(PG_FUNCTION_ARGS)
 				 errdetail("Character %d is none of 2 to 9 and a to x.",
 						   position + 1),
 				 text[position] >= 'A' && text[position] <= 'X' ?
-				 errhint("A sno is written in lower case.") : 0));
+				 errhint("A sno is written in lower case.") :
+				 resembles_time(text) ? time_hint(text) : 0));
 	PG_RETURN_SNO_P(id);
 }
 

@@ -47,6 +47,9 @@ sno_timestamptz_from_ticks(uint64 ticks)
 	return sno_clock_us(ticks) + SNO_EPOCH_TIMESTAMPTZ;
 }
 
+/* order.c */
+extern PGDLLEXPORT Datum sno_cmp(PG_FUNCTION_ARGS);
+
 /* check.c */
 _Noreturn extern void sno_meta_out_of_range(int32 meta);
 extern uint32 sno_check_partition(int32 partition);

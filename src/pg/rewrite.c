@@ -1,0 +1,242 @@
+/*
+ * rewrite.c
+ *		Planner support: predicates on time and prefix as bounds that indexes
+ *		and partitions know.
+ *
+ *		id <= t			id < sno_next_instant(t)
+ *		id > t			id >= sno_next_instant(t)
+ *		id <@ range		id >= sno_range_lower(range) AND id < sno_range_upper(range)
+ *		id ^@ prefix	id >= sno_prefix_first(prefix) AND id <= sno_prefix_last(prefix)
+ *
+ * and t >= id, t < id, range @> id likewise.  Each right side is true, false
+ * or null exactly where its left side is.  What is constant on it is computed
+ * at once.
+ *
+ * The last two double an expression, so they are rewritten only where that
+ * costs next to nothing.  Where it does not (a range from a subselect, or from
+ * another table), an index on the id still gets the bounds as its condition.
+ *
+ * The extension can be in any schema: operators are found through the type's
+ * B-tree family, functions beside the one that is rewritten.
+ */
+#include "postgres.h"
+
+#include "sno.h"
+
+#include "access/stratnum.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+PG_FUNCTION_INFO_V1(sno_le_support);
+PG_FUNCTION_INFO_V1(sno_gt_support);
+PG_FUNCTION_INFO_V1(sno_range_support);
+PG_FUNCTION_INFO_V1(sno_prefix_support);
+
+/* Two bounds that together mean the same as a predicate */
+typedef struct BoundPair
+{
+	const char *lower_function;
+	const char *upper_function;
+	StrategyNumber upper_strategy;
+	bool		is_time;		/* are the bounds instants, or snos? */
+} BoundPair;
+
+static const BoundPair range_bounds = {
+	"sno_range_lower", "sno_range_upper", BTLessStrategyNumber, true
+};
+
+static const BoundPair prefix_bounds = {
+	"sno_prefix_first", "sno_prefix_last", BTLessEqualStrategyNumber, false
+};
+
+/*
+ * A call of the function of that name beside another function, or its result
+ * if the argument is constant.  NULL if there is no such function.
+ */
+static Expr *
+call_beside(PlannerInfo *root, Oid neighbour, const char *name,
+			Oid result_type, Expr *argument)
+{
+	Oid			argument_type = exprType((Node *) argument);
+	Oid			function;
+	FuncExpr   *call;
+
+	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+							   CStringGetDatum(name),
+							   PointerGetDatum(buildoidvector(&argument_type, 1)),
+							   ObjectIdGetDatum(get_func_namespace(neighbour)));
+	if (!OidIsValid(function))
+		return NULL;
+	call = makeFuncExpr(function, result_type, list_make1(argument),
+						InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	return (Expr *) eval_const_expressions(root, (Node *) call);
+}
+
+/* id OP bound, by the family's operator; NULL if it has none */
+static Expr *
+compare(Oid family, Expr *id, StrategyNumber strategy, Expr *bound)
+{
+	Oid			operator;
+	Expr	   *clause;
+
+	if (bound == NULL)
+		return NULL;
+	operator = get_opfamily_member(family, exprType((Node *) id),
+								   exprType((Node *) bound), strategy);
+	if (!OidIsValid(operator))
+		return NULL;
+	clause = make_opclause(operator, BOOLOID, false, id, bound,
+						   InvalidOid, InvalidOid);
+	set_opfuncid((OpExpr *) clause);
+	return clause;
+}
+
+/* The default B-tree family of the type of an expression */
+static Oid
+btree_family(Expr *id)
+{
+	return lookup_type_cache(exprType((Node *) id),
+							 TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+}
+
+/* id <= t and its like: one bound, with the operator of that strategy */
+static Expr *
+rewrite_instant(Node *request, StrategyNumber strategy)
+{
+	SupportRequestSimplify *simplify = (SupportRequestSimplify *) request;
+	Expr	   *id;
+	Expr	   *instant;
+
+	if (!IsA(request, SupportRequestSimplify))
+		return NULL;
+	id = linitial(simplify->fcall->args);
+	instant = lsecond(simplify->fcall->args);
+	if (exprType((Node *) id) == TIMESTAMPTZOID)
+	{
+		id = instant;
+		instant = linitial(simplify->fcall->args);
+	}
+	return compare(btree_family(id), id, strategy,
+				   call_beside(simplify->root, simplify->fcall->funcid,
+							   "sno_next_instant", TIMESTAMPTZOID, instant));
+}
+
+/* Both bounds of id that "of" stands for, or NIL */
+static List *
+bounds_of(PlannerInfo *root, Oid function, Oid family, const BoundPair *pair,
+		  Expr *id, Expr *of)
+{
+	Oid			type = pair->is_time ? TIMESTAMPTZOID : exprType((Node *) id);
+	Expr	   *lower = compare(family, id, BTGreaterEqualStrategyNumber,
+								call_beside(root, function, pair->lower_function,
+											type, of));
+	Expr	   *upper = compare(family, copyObject(id), pair->upper_strategy,
+								call_beside(root, function, pair->upper_function,
+											type, copyObject(of)));
+
+	if (lower == NULL || upper == NULL)
+		return NIL;
+	return list_make2(lower, upper);
+}
+
+static bool
+may_be_doubled(Expr *expression)
+{
+	return !contain_volatile_functions((Node *) expression) &&
+		!contain_subplans((Node *) expression);
+}
+
+/*
+ * A predicate of two arguments, one of them a sno, the other of type of_type,
+ * as a pair of bounds: the clause itself, or an index's condition beside it.
+ */
+static Node *
+rewrite_pair(Node *request, const BoundPair *pair, Oid of_type)
+{
+	SupportRequestSimplify *simplify = (SupportRequestSimplify *) request;
+	SupportRequestIndexCondition *condition = (SupportRequestIndexCondition *) request;
+	List	   *args;
+	Expr	   *id;
+	Expr	   *of;
+	List	   *bounds;
+
+	if (IsA(request, SupportRequestSimplify))
+		args = simplify->fcall->args;
+	else if (!IsA(request, SupportRequestIndexCondition))
+		return NULL;
+	else if (is_opclause(condition->node))
+		args = ((OpExpr *) condition->node)->args;
+	else if (is_funcclause(condition->node))
+		args = ((FuncExpr *) condition->node)->args;
+	else
+		return NULL;
+
+	id = linitial(args);
+	of = lsecond(args);
+	if (exprType((Node *) id) == of_type)
+	{
+		id = of;
+		of = linitial(args);
+	}
+
+	if (IsA(request, SupportRequestSimplify))
+	{
+		if (!may_be_doubled(id) || !may_be_doubled(of) ||
+			contain_var_clause((Node *) of))
+			return NULL;
+		bounds = bounds_of(simplify->root, simplify->fcall->funcid,
+						   btree_family(id), pair, id, of);
+		return bounds == NIL ? NULL : (Node *) make_andclause(bounds);
+	}
+
+	if (list_nth(args, condition->indexarg) != id ||
+		!is_pseudo_constant_for_index(condition->root, (Node *) of,
+									  condition->index))
+		return NULL;
+	bounds = bounds_of(condition->root, condition->funcid, condition->opfamily,
+					   pair, id, of);
+	if (bounds != NIL)
+		condition->lossy = false;
+	return (Node *) bounds;
+}
+
+/* sno_le_support(internal) returns internal: for id <= t and t >= id */
+Datum
+sno_le_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(rewrite_instant((Node *) PG_GETARG_POINTER(0),
+									  BTLessStrategyNumber));
+}
+
+/* sno_gt_support(internal) returns internal: for id > t and t < id */
+Datum
+sno_gt_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(rewrite_instant((Node *) PG_GETARG_POINTER(0),
+									  BTGreaterEqualStrategyNumber));
+}
+
+/* sno_range_support(internal) returns internal: for id <@ range and range @> id */
+Datum
+sno_range_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(rewrite_pair((Node *) PG_GETARG_POINTER(0),
+								   &range_bounds, TSTZRANGEOID));
+}
+
+/* sno_prefix_support(internal) returns internal: for id ^@ prefix */
+Datum
+sno_prefix_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(rewrite_pair((Node *) PG_GETARG_POINTER(0),
+								   &prefix_bounds, TEXTOID));
+}
