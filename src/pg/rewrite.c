@@ -44,6 +44,7 @@ PG_FUNCTION_INFO_V1(sno_prefix_support);
 /* Two bounds that together mean the same as a predicate */
 typedef struct BoundPair
 {
+	Oid			type;			/* of the argument that they are computed from */
 	const char *lower_function;
 	const char *upper_function;
 	StrategyNumber upper_strategy;
@@ -51,11 +52,11 @@ typedef struct BoundPair
 } BoundPair;
 
 static const BoundPair range_bounds = {
-	"sno_range_lower", "sno_range_upper", BTLessStrategyNumber, true
+	TSTZRANGEOID, "sno_range_lower", "sno_range_upper", BTLessStrategyNumber, true
 };
 
 static const BoundPair prefix_bounds = {
-	"sno_prefix_first", "sno_prefix_last", BTLessEqualStrategyNumber, false
+	TEXTOID, "sno_prefix_first", "sno_prefix_last", BTLessEqualStrategyNumber, false
 };
 
 /*
@@ -156,11 +157,11 @@ may_be_doubled(Expr *expression)
 }
 
 /*
- * A predicate of two arguments, one of them a sno, the other of type of_type,
- * as a pair of bounds: the clause itself, or an index's condition beside it.
+ * A predicate on a sno and another argument as a pair of bounds: the clause
+ * itself, or an index's condition beside it.
  */
 static Node *
-rewrite_pair(Node *request, const BoundPair *pair, Oid of_type)
+rewrite_pair(Node *request, const BoundPair *pair)
 {
 	SupportRequestSimplify *simplify = (SupportRequestSimplify *) request;
 	SupportRequestIndexCondition *condition = (SupportRequestIndexCondition *) request;
@@ -182,11 +183,15 @@ rewrite_pair(Node *request, const BoundPair *pair, Oid of_type)
 
 	id = linitial(args);
 	of = lsecond(args);
-	if (exprType((Node *) id) == of_type)
+	if (getBaseType(exprType((Node *) id)) == pair->type)
 	{
 		id = of;
 		of = linitial(args);
 	}
+	/* The argument may be of a domain, the functions are of its base type */
+	of = (Expr *) applyRelabelType((Node *) of, pair->type, -1,
+								   exprCollation((Node *) of),
+								   COERCE_IMPLICIT_CAST, -1, false);
 
 	if (IsA(request, SupportRequestSimplify))
 	{
@@ -229,14 +234,12 @@ sno_gt_support(PG_FUNCTION_ARGS)
 Datum
 sno_range_support(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(rewrite_pair((Node *) PG_GETARG_POINTER(0),
-								   &range_bounds, TSTZRANGEOID));
+	PG_RETURN_POINTER(rewrite_pair((Node *) PG_GETARG_POINTER(0), &range_bounds));
 }
 
 /* sno_prefix_support(internal) returns internal: for id ^@ prefix */
 Datum
 sno_prefix_support(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(rewrite_pair((Node *) PG_GETARG_POINTER(0),
-								   &prefix_bounds, TEXTOID));
+	PG_RETURN_POINTER(rewrite_pair((Node *) PG_GETARG_POINTER(0), &prefix_bounds));
 }

@@ -191,11 +191,38 @@ add_sibling(PlannerInfo *root, OpExpr *clause, Node *id, Oid estimator,
 		add_bound(range, &bound);
 }
 
+/* What a clause of a conjunction or disjunction says, and how it is estimated */
+static Node *
+content(Node *clause)
+{
+	RestrictInfo *info = (RestrictInfo *) clause;
+
+	if (!IsA(clause, RestrictInfo))
+		return clause;
+	return (Node *) (info->orclause ? info->orclause : info->clause);
+}
+
+/* Is the operator clause with these arguments, itself, within this one? */
+static bool
+has_clause(Node *clause, const List *args)
+{
+	ListCell   *cell;
+
+	clause = content(clause);
+	if (is_opclause(clause))
+		return ((OpExpr *) clause)->args == args;
+	if (is_andclause(clause) || is_orclause(clause))
+		foreach(cell, ((BoolExpr *) clause)->args)
+			if (has_clause(lfirst(cell), args))
+				return true;
+	return false;
+}
+
 /*
  * Adds the bounds of the id that come before the clause with these arguments
  * in a conjunction; returns whether the clause was found.  It may be within
- * one branch of a disjunction; then the bounds are those of this branch, and
- * of the conjunctions it is part of.
+ * one branch of a disjunction; then the bounds of this branch count, and those
+ * before the disjunction.
  */
 static bool
 add_preceding(PlannerInfo *root, List *conjunction, const List *args, Node *id,
@@ -205,14 +232,7 @@ add_preceding(PlannerInfo *root, List *conjunction, const List *args, Node *id,
 
 	foreach(cell, conjunction)
 	{
-		Node	   *clause = lfirst(cell);
-
-		if (IsA(clause, RestrictInfo))
-		{
-			RestrictInfo *info = (RestrictInfo *) clause;
-
-			clause = (Node *) (info->orclause ? info->orclause : info->clause);
-		}
+		Node	   *clause = content(lfirst(cell));
 
 		if (is_opclause(clause))
 		{
@@ -231,16 +251,9 @@ add_preceding(PlannerInfo *root, List *conjunction, const List *args, Node *id,
 			ListCell   *branch;
 
 			foreach(branch, ((BoolExpr *) clause)->args)
-			{
-				Range		within = *range;
-
-				if (add_preceding(root, list_make1(lfirst(branch)), args, id,
-								  estimator, &within))
-				{
-					*range = within;
-					return true;
-				}
-			}
+				if (has_clause(lfirst(branch), args))
+					return add_preceding(root, list_make1(lfirst(branch)), args,
+										 id, estimator, range);
 		}
 	}
 	return false;
@@ -328,7 +341,7 @@ within_selectivity(FunctionCallInfo fcinfo, Oid other_type, RangeOfConst range_o
 		return selectivity;
 	family = sno_family(vardata.atttype);
 	if (OidIsValid(family) && IsA(other, Const) &&
-		((Const *) other)->consttype == other_type)
+		getBaseType(((Const *) other)->consttype) == other_type)
 	{
 		if (((Const *) other)->constisnull)
 			selectivity = 0;

@@ -31,6 +31,12 @@ cardinality(@.sno_generate_array(3, 1)) = 3
 @.sno_upper_bound('2020-01-01 00:00:00+00') OPERATOR(@.>=) ID
 @.sno_min() OPERATOR(@.<) ID AND @.sno_max() OPERATOR(@.>) ID
 ID OPERATOR(@.=) ID AND NOT ID OPERATOR(@.<>) ID
+ID OPERATOR(@.>=) timestamptz '2020-01-01 00:00:00+00' AND ID OPERATOR(@.<=) timestamptz '2020-01-01 00:00:00+00'
+NOT ID OPERATOR(@.>) timestamptz '2020-01-01 00:00:00+00' AND NOT ID OPERATOR(@.<) timestamptz '2020-01-01 00:00:00+00'
+timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.<=) ID AND timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.>=) ID
+NOT timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.<) ID AND NOT timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.>) ID
+ID OPERATOR(@.<@) tstzrange '[2020-01-01 00:00:00+00,)' AND tstzrange '[2020-01-01 00:00:00+00,)' OPERATOR(@.@>) ID
+ID OPERATOR(@.^@) left(ID::text, 8)
 (SELECT @.min(id) OPERATOR(@.<) @.max(id) FROM (VALUES (@.sno_min()), (ID)) AS t (id))
 ID::bytea::@.sno::uuid::@.sno OPERATOR(@.=) ID
 ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
@@ -40,7 +46,7 @@ ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
 EOF
 
 # Called by the server, or by the objects above
-my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsupport|in_range|brin_distance|smaller|larger|stat_get|(from|to)_(bytea|uuid|bpchar)|generate_many_support)$/;
+my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsupport|in_range|brin_distance|smaller|larger|stat_get|\w+_timestamptz|ineqsel|rangesel|prefixsel|\w+_support|next_instant|range_\w+|prefix_\w+|contained_by_range|starts_with|(from|to)_(bytea|uuid|bpchar))$|^timestamptz_\w+_sno$/;
 
 # Not for everybody
 my %privileged = (
