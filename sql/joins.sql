@@ -55,3 +55,25 @@ SELECT (SELECT count(*) FROM (SELECT id FROM a UNION SELECT id FROM b) s) AS "un
        (SELECT count(*) FROM (SELECT id FROM a INTERSECT SELECT id FROM b) s) AS "intersect",
        (SELECT count(*) FROM (SELECT id FROM a EXCEPT SELECT id FROM b) s) AS "except",
        (SELECT count(*) FROM (SELECT DISTINCT id FROM b) s) AS "distinct";
+
+-- Joins are estimated as those of the same ids as uuids: keys on both sides,
+-- some of them often, some on one side only, and nulls
+CREATE TEMP TABLE x AS SELECT id, id::uuid AS u
+	FROM (SELECT pg_temp.nth_sno(n) AS id FROM generate_series(1, 2000) n) v;
+CREATE TEMP TABLE y AS SELECT id, id::uuid AS u
+	FROM (SELECT CASE WHEN n % 10 > 0 THEN pg_temp.nth_sno(n % 7 * n % 3000) END AS id FROM generate_series(1, 9000) n) v;
+ANALYZE x, y;
+CREATE FUNCTION pg_temp.planned_rows(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+	RETURN plan->0->'Plan'->>'Plan Rows';
+END
+$$;
+SELECT query, pg_temp.planned_rows(replace(query, '#', 'id')) = pg_temp.planned_rows(replace(query, '#', 'u')) AS as_uuid,
+       pg_temp.planned_rows(replace(query, '#', 'id')) > 1 AS some
+FROM (VALUES
+	('SELECT FROM x JOIN y ON x.# = y.#'), ('SELECT FROM x LEFT JOIN y ON x.# = y.#'), ('SELECT FROM y FULL JOIN x ON x.# = y.#'),
+	('SELECT FROM y a JOIN y b ON a.# = b.#'), ('SELECT FROM x WHERE # IN (SELECT # FROM y)'),
+	('SELECT FROM y WHERE NOT EXISTS (SELECT FROM x WHERE x.# = y.#)'), ('SELECT # FROM y GROUP BY #')) v (query);

@@ -21,17 +21,17 @@ FROM (SELECT sno_timestamp(min(id)) + (sno_timestamp(max(id)) - sno_timestamp(mi
 
 \echo ==> Time is in the primary key: the events of one second, and how they are found
 \echo
-\echo '    WHERE id >= sno_lower_bound(''':since''')'
-\echo '      AND id <  sno_lower_bound(''':until''')'
+\echo '    WHERE id >= timestamptz ''':since''''
+\echo '      AND id <  timestamptz ''':until''''
 \echo
 SELECT kind, count(*), min(sno_timestamp(id)) AS first, max(sno_timestamp(id)) AS last
 FROM event
-WHERE id >= sno_lower_bound(:'since') AND id < sno_lower_bound(:'until')
+WHERE id >= timestamptz :'since' AND id < timestamptz :'until'
 GROUP BY kind ORDER BY kind;
 
-EXPLAIN (ANALYZE, COSTS OFF)
+EXPLAIN (ANALYZE)
 SELECT count(*) FROM event
-WHERE id >= sno_lower_bound(:'since') AND id < sno_lower_bound(:'until');
+WHERE id >= timestamptz :'since' AND id < timestamptz :'until';
 
 \echo ==> A byte of your own is in it, too: here the kind of event
 SELECT sno_meta(id) AS metabyte, min(kind) AS kind, count(*)
