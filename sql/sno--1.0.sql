@@ -160,6 +160,10 @@ CREATE FUNCTION sno_ineqsel(internal, oid, internal, integer) RETURNS double pre
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_ineqsel(internal, oid, internal, integer) IS 'restriction selectivity of comparisons of a sno';
 
+CREATE FUNCTION sno_ineqjoinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_ineqjoinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of comparisons of a sno';
+
 CREATE FUNCTION sno_rangesel(internal, oid, internal, integer) RETURNS double precision
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_rangesel(internal, oid, internal, integer) IS 'restriction selectivity of a sno within a range of time';
@@ -171,14 +175,14 @@ COMMENT ON FUNCTION sno_prefixsel(internal, oid, internal, integer) IS 'restrict
 CREATE OPERATOR < (
 	FUNCTION = sno_lt, LEFTARG = sno, RIGHTARG = sno,
 	COMMUTATOR = >, NEGATOR = >=,
-	RESTRICT = sno_ineqsel, JOIN = scalarltjoinsel
+	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
 );
 COMMENT ON OPERATOR < (sno, sno) IS 'less than';
 
 CREATE OPERATOR <= (
 	FUNCTION = sno_le, LEFTARG = sno, RIGHTARG = sno,
 	COMMUTATOR = >=, NEGATOR = >,
-	RESTRICT = sno_ineqsel, JOIN = scalarlejoinsel
+	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
 );
 COMMENT ON OPERATOR <= (sno, sno) IS 'less than or equal';
 
@@ -200,14 +204,14 @@ COMMENT ON OPERATOR <> (sno, sno) IS 'not equal';
 CREATE OPERATOR >= (
 	FUNCTION = sno_ge, LEFTARG = sno, RIGHTARG = sno,
 	COMMUTATOR = <=, NEGATOR = <,
-	RESTRICT = sno_ineqsel, JOIN = scalargejoinsel
+	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
 );
 COMMENT ON OPERATOR >= (sno, sno) IS 'greater than or equal';
 
 CREATE OPERATOR > (
 	FUNCTION = sno_gt, LEFTARG = sno, RIGHTARG = sno,
 	COMMUTATOR = <, NEGATOR = <=,
-	RESTRICT = sno_ineqsel, JOIN = scalargtjoinsel
+	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
 );
 COMMENT ON OPERATOR > (sno, sno) IS 'greater than';
 
@@ -427,56 +431,56 @@ COMMENT ON FUNCTION sno_starts_with(sno, text) IS 'implementation of ^@ operator
 CREATE OPERATOR < (
 	FUNCTION = sno_lt_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
 	COMMUTATOR = >, NEGATOR = >=,
-	RESTRICT = sno_ineqsel, JOIN = scalarltjoinsel
+	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
 );
 COMMENT ON OPERATOR < (sno, timestamptz) IS 'time of the id is before the instant';
 
 CREATE OPERATOR <= (
 	FUNCTION = sno_le_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
 	COMMUTATOR = >=, NEGATOR = >,
-	RESTRICT = sno_ineqsel, JOIN = scalarlejoinsel
+	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
 );
 COMMENT ON OPERATOR <= (sno, timestamptz) IS 'time of the id is before or at the instant';
 
 CREATE OPERATOR >= (
 	FUNCTION = sno_ge_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
 	COMMUTATOR = <=, NEGATOR = <,
-	RESTRICT = sno_ineqsel, JOIN = scalargejoinsel
+	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
 );
 COMMENT ON OPERATOR >= (sno, timestamptz) IS 'time of the id is at or after the instant';
 
 CREATE OPERATOR > (
 	FUNCTION = sno_gt_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
 	COMMUTATOR = <, NEGATOR = <=,
-	RESTRICT = sno_ineqsel, JOIN = scalargtjoinsel
+	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
 );
 COMMENT ON OPERATOR > (sno, timestamptz) IS 'time of the id is after the instant';
 
 CREATE OPERATOR < (
 	FUNCTION = timestamptz_lt_sno, LEFTARG = timestamptz, RIGHTARG = sno,
 	COMMUTATOR = >, NEGATOR = >=,
-	RESTRICT = sno_ineqsel, JOIN = scalarltjoinsel
+	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
 );
 COMMENT ON OPERATOR < (timestamptz, sno) IS 'instant is before the time of the id';
 
 CREATE OPERATOR <= (
 	FUNCTION = timestamptz_le_sno, LEFTARG = timestamptz, RIGHTARG = sno,
 	COMMUTATOR = >=, NEGATOR = >,
-	RESTRICT = sno_ineqsel, JOIN = scalarlejoinsel
+	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
 );
 COMMENT ON OPERATOR <= (timestamptz, sno) IS 'instant is before or at the time of the id';
 
 CREATE OPERATOR >= (
 	FUNCTION = timestamptz_ge_sno, LEFTARG = timestamptz, RIGHTARG = sno,
 	COMMUTATOR = <=, NEGATOR = <,
-	RESTRICT = sno_ineqsel, JOIN = scalargejoinsel
+	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
 );
 COMMENT ON OPERATOR >= (timestamptz, sno) IS 'instant is at or after the time of the id';
 
 CREATE OPERATOR > (
 	FUNCTION = timestamptz_gt_sno, LEFTARG = timestamptz, RIGHTARG = sno,
 	COMMUTATOR = <, NEGATOR = <=,
-	RESTRICT = sno_ineqsel, JOIN = scalargtjoinsel
+	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
 );
 COMMENT ON OPERATOR > (timestamptz, sno) IS 'instant is after the time of the id';
 

@@ -7,8 +7,8 @@
  * descents of an index, whose right edge at least is in memory.
  *
  * What is at the ends need not be visible to anyone: an id that was rolled
- * back or deleted is as good a witness of when ids were made, and so there is
- * no heap to be read.
+ * back or deleted is as good a witness of when ids were made.  So no heap is
+ * read, and entries known to be dead are not skipped, however many there are.
  */
 #include "postgres.h"
 
@@ -87,6 +87,7 @@ sno_index_ends(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 							   InvalidStrategy, InvalidOid, InvalidOid,
 							   InvalidOid, (Datum) 0);
 		scan->xs_want_itup = true;
+		scan->ignore_killed_tuples = false;
 		index_rescan(scan, &not_null, 1, NULL, 0);
 		if (first_met(scan, forward, first))
 		{

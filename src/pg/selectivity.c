@@ -28,74 +28,22 @@
 #include "utils/selfuncs.h"
 #include "utils/typcache.h"
 
+#include "conjunction.h"
 #include "distribution.h"
 #include "instant.h"
 #include "prefix.h"
 
 PG_FUNCTION_INFO_V1(sno_ineqsel);
+PG_FUNCTION_INFO_V1(sno_ineqjoinsel);
 PG_FUNCTION_INFO_V1(sno_rangesel);
 PG_FUNCTION_INFO_V1(sno_prefixsel);
-
-/* A clause that bounds an id: by a cut, or by what is not known yet */
-typedef struct Bound
-{
-	bool		is_upper;		/* ids before the cut, not those after it */
-	bool		is_known;
-	SnoCut		cut;
-} Bound;
-
-/* What all the bounds of an id leave */
-typedef struct Range
-{
-	bool		has_lower;
-	bool		has_upper;
-	SnoCut		lower;
-	SnoCut		upper;
-	bool		has_unknown_lower;
-	bool		has_unknown_upper;
-} Range;
-
-/* The B-tree family of a type, if that is sno or a domain over it */
-static Oid
-sno_family(Oid type)
-{
-	TypeCacheEntry *entry = lookup_type_cache(type,
-											  TYPECACHE_BTREE_OPFAMILY |
-											  TYPECACHE_CMP_PROC_FINFO);
-
-	return entry->cmp_proc_finfo.fn_addr == sno_cmp ? entry->btree_opf : InvalidOid;
-}
-
-static void
-add_bound(Range *range, const Bound *bound)
-{
-	if (!bound->is_known)
-	{
-		if (bound->is_upper)
-			range->has_unknown_upper = true;
-		else
-			range->has_unknown_lower = true;
-	}
-	else if (bound->is_upper)
-	{
-		if (!range->has_upper || sno_cut_cmp(&bound->cut, &range->upper) < 0)
-			range->upper = bound->cut;
-		range->has_upper = true;
-	}
-	else
-	{
-		if (!range->has_lower || sno_cut_cmp(&bound->cut, &range->lower) > 0)
-			range->lower = bound->cut;
-		range->has_lower = true;
-	}
-}
 
 /*
  * The fraction of all rows within the range; "distribution" is NULL if nothing
  * is known about them.
  */
 static double
-fraction(const SnoDistribution *distribution, const Range *range)
+fraction(const SnoDistribution *distribution, const SnoRange *range)
 {
 	bool		unknown_lower = range->has_unknown_lower;
 	bool		unknown_upper = range->has_unknown_upper;
@@ -124,142 +72,6 @@ fraction(const SnoDistribution *distribution, const Range *range)
 }
 
 /*
- * id OP other, or with id_on_left false, other OP id, as a bound.  False if
- * the operator is none of ours, or "other" is null.
- */
-static bool
-bound_of(Oid operator, Node *other, bool id_on_left, Bound *bound)
-{
-	char	   *name = get_opname(operator);
-	Const	   *value = (Const *) other;
-	bool		is_inclusive;
-	bool		cut_after;
-
-	if (name == NULL || (name[0] != '<' && name[0] != '>') ||
-		(name[1] != '\0' && strcmp(name + 1, "=") != 0))
-		return false;
-	bound->is_upper = (name[0] == '<') == id_on_left;
-	is_inclusive = name[1] == '=';
-	cut_after = bound->is_upper == is_inclusive;
-
-	bound->is_known = IsA(other, Const);
-	if (!bound->is_known)
-		return true;
-	if (value->constisnull)
-		return false;
-	if (value->consttype == TIMESTAMPTZOID)
-	{
-		TimestampTz instant = DatumGetTimestampTz(value->constvalue);
-
-		if (cut_after)
-			instant = sno_instant_next(instant);
-		bound->cut = sno_cut_at(sno_us_from_timestamptz(instant));
-		return true;
-	}
-	if (!OidIsValid(sno_family(value->consttype)))
-		return false;
-	bound->cut.id = *DatumGetSnoP(value->constvalue);
-	bound->cut.after = cut_after;
-	return true;
-}
-
-static Node *
-without_relabels(Node *node)
-{
-	while (node != NULL && IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
-}
-
-/* Adds the bound, if the clause is one of this id, by our estimator */
-static void
-add_sibling(PlannerInfo *root, OpExpr *clause, Node *id, Oid estimator,
-			Range *range)
-{
-	bool		id_on_left;
-	Node	   *other;
-	Bound		bound;
-
-	if (list_length(clause->args) != 2 || get_oprrest(clause->opno) != estimator)
-		return;
-	id_on_left = equal(without_relabels(linitial(clause->args)), id);
-	if (!id_on_left && !equal(without_relabels(lsecond(clause->args)), id))
-		return;
-	other = id_on_left ? lsecond(clause->args) : linitial(clause->args);
-	other = estimate_expression_value(root, other);
-	if (bound_of(clause->opno, other, id_on_left, &bound))
-		add_bound(range, &bound);
-}
-
-/* What a clause of a conjunction or disjunction says, and how it is estimated */
-static Node *
-content(Node *clause)
-{
-	RestrictInfo *info = (RestrictInfo *) clause;
-
-	if (!IsA(clause, RestrictInfo))
-		return clause;
-	return (Node *) (info->orclause ? info->orclause : info->clause);
-}
-
-/* Is the operator clause with these arguments, itself, within this one? */
-static bool
-has_clause(Node *clause, const List *args)
-{
-	ListCell   *cell;
-
-	clause = content(clause);
-	if (is_opclause(clause))
-		return ((OpExpr *) clause)->args == args;
-	if (is_andclause(clause) || is_orclause(clause))
-		foreach(cell, ((BoolExpr *) clause)->args)
-			if (has_clause(lfirst(cell), args))
-				return true;
-	return false;
-}
-
-/*
- * Adds the bounds of the id that come before the clause with these arguments
- * in a conjunction; returns whether the clause was found.  It may be within
- * one branch of a disjunction; then the bounds of this branch count, and those
- * before the disjunction.
- */
-static bool
-add_preceding(PlannerInfo *root, List *conjunction, const List *args, Node *id,
-			  Oid estimator, Range *range)
-{
-	ListCell   *cell;
-
-	foreach(cell, conjunction)
-	{
-		Node	   *clause = content(lfirst(cell));
-
-		if (is_opclause(clause))
-		{
-			if (((OpExpr *) clause)->args == args)
-				return true;
-			add_sibling(root, (OpExpr *) clause, id, estimator, range);
-		}
-		else if (is_andclause(clause))
-		{
-			if (add_preceding(root, ((BoolExpr *) clause)->args, args, id,
-							  estimator, range))
-				return true;
-		}
-		else if (is_orclause(clause))
-		{
-			ListCell   *branch;
-
-			foreach(branch, ((BoolExpr *) clause)->args)
-				if (has_clause(lfirst(branch), args))
-					return add_preceding(root, list_make1(lfirst(branch)), args,
-										 id, estimator, range);
-		}
-	}
-	return false;
-}
-
-/*
  * sno_ineqsel(internal, oid, internal, integer) returns float8: the fraction
  * of rows for which a sno <, <=, >= or > a sno or an instant, or the other way
  * round, among those that satisfy the bounds before it.
@@ -277,16 +89,16 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 	Node	   *other;
 	bool		id_on_left;
 	Oid			family;
-	Bound		bound;
-	Range		preceding = {0};
-	Range		range;
+	SnoBound	bound;
+	SnoRange		preceding = {0};
+	SnoRange		range;
 	double		before;
 	double		selectivity;
 
 	if (!get_restriction_variable(root, args, relid, &vardata, &other, &id_on_left))
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
 	family = sno_family(vardata.atttype);
-	if (!OidIsValid(family) || !bound_of(operator, other, id_on_left, &bound))
+	if (!OidIsValid(family) || !sno_bound_of(operator, other, id_on_left, &bound))
 	{
 		ReleaseVariableStats(vardata);
 		/* The operators are strict */
@@ -294,14 +106,10 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 						 0.0 : DEFAULT_INEQ_SEL);
 	}
 
-	if (vardata.rel != NULL &&
-		!add_preceding(root, vardata.rel->baserestrictinfo, args, vardata.var,
-					   fcinfo->flinfo->fn_oid, &preceding) &&
-		!add_preceding(root, vardata.rel->joininfo, args, vardata.var,
-					   fcinfo->flinfo->fn_oid, &preceding))
-		memset(&preceding, 0, sizeof(preceding));
+	preceding = sno_range_preceding(root, vardata.rel, args, vardata.var,
+									fcinfo->flinfo->fn_oid);
 	range = preceding;
-	add_bound(&range, &bound);
+	sno_range_add(&range, &bound);
 
 	if (statistic_proc_security_check(&vardata, get_opcode(operator)) &&
 		sno_distribution_load(&distribution, root, &vardata, family))
@@ -316,8 +124,51 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(selectivity);
 }
 
+/*
+ * sno_ineqjoinsel(internal, oid, internal, smallint, internal) returns float8:
+ * the same for a bound that is a column of another table.  Nothing is known
+ * of such a bound, but two of them are a range.
+ */
+Datum
+sno_ineqjoinsel(PG_FUNCTION_ARGS)
+{
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	Oid			operator = PG_GETARG_OID(1);
+	List	   *args = (List *) PG_GETARG_POINTER(2);
+	SpecialJoinInfo *join = (SpecialJoinInfo *) PG_GETARG_POINTER(4);
+	VariableStatData sides[2];
+	bool		is_reversed;
+	double		selectivity = DEFAULT_INEQ_SEL;
+	int			side;
+
+	get_join_variables(root, args, join, &sides[0], &sides[1], &is_reversed);
+	for (side = 0; side < 2; side++)
+	{
+		SnoRange	preceding;
+		SnoRange	range;
+		SnoBound	bound;
+
+		if (OidIsValid(sno_family(sides[side].atttype)) &&
+			sno_bound_of(operator, sides[1 - side].var, side == 0, &bound))
+		{
+			preceding = sno_range_preceding(root, sides[side].rel, args,
+											sides[side].var,
+											get_oprrest(operator));
+			/* What is known was estimated with the id's own table */
+			preceding.has_lower = preceding.has_upper = false;
+			range = preceding;
+			sno_range_add(&range, &bound);
+			selectivity = Min(selectivity,
+							  fraction(NULL, &range) / fraction(NULL, &preceding));
+		}
+	}
+	ReleaseVariableStats(sides[0]);
+	ReleaseVariableStats(sides[1]);
+	PG_RETURN_FLOAT8(selectivity);
+}
+
 /* Both cuts of what a Const stands for; its type was checked */
-typedef void (*RangeOfConst) (const Const *value, Range *range);
+typedef void (*RangeOfConst) (const Const *value, SnoRange *range);
 
 /*
  * The fraction of rows whose id is within what the other argument, of type
@@ -348,7 +199,7 @@ within_selectivity(FunctionCallInfo fcinfo, Oid other_type, RangeOfConst range_o
 		else if (statistic_proc_security_check(&vardata, get_opcode(operator)) &&
 				 sno_distribution_load(&distribution, root, &vardata, family))
 		{
-			Range		range = {.has_lower = true, .has_upper = true};
+			SnoRange		range = {.has_lower = true, .has_upper = true};
 
 			range_of((Const *) other, &range);
 			selectivity = fraction(&distribution, &range);
@@ -361,7 +212,7 @@ within_selectivity(FunctionCallInfo fcinfo, Oid other_type, RangeOfConst range_o
 }
 
 static void
-range_of_tstzrange(const Const *value, Range *range)
+range_of_tstzrange(const Const *value, SnoRange *range)
 {
 	SnoInstants instants =
 		sno_range_instants(lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO),
@@ -372,7 +223,7 @@ range_of_tstzrange(const Const *value, Range *range)
 }
 
 static void
-range_of_prefix(const Const *value, Range *range)
+range_of_prefix(const Const *value, SnoRange *range)
 {
 	bool		exists = sno_prefix_ids(DatumGetTextPP(value->constvalue),
 										&range->lower.id, &range->upper.id);

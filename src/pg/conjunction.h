@@ -1,0 +1,40 @@
+/*
+ * conjunction.h
+ *		The bounds that a conjunction sets to an id.
+ */
+#ifndef SNO_PG_CONJUNCTION_H
+#define SNO_PG_CONJUNCTION_H
+
+#include "sno.h"
+
+#include "nodes/pathnodes.h"
+
+#include "core/cut.h"
+
+/* A clause that bounds an id: by a cut, or by what is not known yet */
+typedef struct SnoBound
+{
+	bool		is_upper;		/* ids before the cut, not those after it */
+	bool		is_known;
+	SnoCut		cut;
+} SnoBound;
+
+/* What all the bounds of an id leave */
+typedef struct SnoRange
+{
+	bool		has_lower;
+	bool		has_upper;
+	SnoCut		lower;
+	SnoCut		upper;
+	bool		has_unknown_lower;
+	bool		has_unknown_upper;
+} SnoRange;
+
+extern Oid	sno_family(Oid type);
+extern bool sno_bound_of(Oid operator, Node *other, bool id_on_left,
+						 SnoBound *bound);
+extern void sno_range_add(SnoRange *range, const SnoBound *bound);
+extern SnoRange sno_range_preceding(PlannerInfo *root, RelOptInfo *rel,
+									const List *args, Node *id, Oid estimator);
+
+#endif							/* SNO_PG_CONJUNCTION_H */
