@@ -1,22 +1,20 @@
 /*
  * distribution.c
- *		How the ids of a column are spread: from ANALYZE's statistics, the
- *		table's growth since, and the ends of an index.
+ *		How the ids of a column are spread: from ANALYZE's statistics, the ends
+ *		of an index, and the table's growth.
  *
  * Within a bin of the histogram ids are taken to be spread evenly over time,
  * which is what the server cannot do for a type whose values it can't place.
  *
  * ANALYZE looks at a sample, and what comes later it has not seen at all.  So
- * both ends of the histogram are prolonged to the first and the last id there
- * is.  How many rows lie there is a guess:
+ * the histogram is prolonged at both ends to the first and the last id that an
+ * index has.  Usually few ids lie there, and they were counted.  If they are
+ * too many for that, as in a table that grows, then they are taken to be as
+ * dense as those at the very end, but for a stretch in which there are none;
+ * or as dense as those in the histogram, if the table has grown by so much
+ * more.
  *
- * - before the histogram, as many as would if all rows were evenly spread, but
- *   no more than a sample can well have missed;
- * - after it, as many as the table has grown by since its pages were last
- *   counted.  But if that would be more than ten times as dense as an even
- *   spread, it has grown by something else than new ids, such as dead rows;
- * - after it, if the table has not grown: as many as in an even spread, up to
- *   the present time.  It may be that deleted rows made room for new ones.
+ * Without an index, what the table has grown by is what was generated since.
  */
 #include "postgres.h"
 
@@ -32,13 +30,14 @@
 
 #include "index_ends.h"
 
-/* What ANALYZE looks at for each bin of a histogram: see std_typanalyze() */
-#define SAMPLED_ROWS_PER_BIN	300
+/*
+ * The part of a table that can lie outside of its statistics, if nothing tells
+ * how much it is: with more, autovacuum would have analyzed it by default.
+ */
+#define UNSEEN_PART		0.1
 
-/* The rows beyond an end of the histogram that a sample can well have missed */
-#define MISSED_SAMPLES			5
-
-#define DENSEST_GROWTH			10
+/* The part of a table that is left to its histogram, whatever lies outside */
+#define SEEN_PART		0.01
 
 /* The share of a table's rows that it has grown by since its pages were counted */
 static double
@@ -69,49 +68,125 @@ present_id(void)
 	return id;
 }
 
-/* Prolongs the histogram to the ends of an index */
+/* Another knot, with that many rows since the last one */
 static void
-prolong(SnoDistribution *d, double grown)
+add_knot(SnoDistribution *d, const SnoId *id, double rows)
 {
-	const SnoId *start = d->bounds[0];
-	const SnoId *end = d->bounds[d->nbounds - 1];
-	SnoId		present = present_id();
-	double		missed = (double) MISSED_SAMPLES /
-		(SAMPLED_ROWS_PER_BIN * (d->nbounds - 1));
-	double		all;
+	double		before = d->nknots > 0 ? d->knots[d->nknots - 1].share : 0;
 
-	if (sno_id_cmp(&d->first, start) > 0)
-		d->first = *start;
-	if (sno_id_cmp(&d->last, end) < 0)
-		d->last = *end;
-	else if (grown == 0 && sno_id_cmp(&d->last, &present) > 0 &&
-			 sno_id_cmp(&present, end) > 0)
-		d->last = present;
-	all = sno_id_distance(&d->first, &d->last);
-	if (all == 0)
-		return;
-
-	d->before = Min(sno_id_distance(&d->first, start) / all, missed);
-	d->after = sno_id_distance(end, &d->last) / all;
-	if (grown > 0)
-		d->after = Min(grown, d->after * DENSEST_GROWTH);
-	else if (sno_id_cmp(&present, end) <= 0)
-		d->after = Min(d->after, missed);
+	d->knots[d->nknots++] = (SnoKnot) {.id = *id, .share = before + rows};
 }
 
-/* Prolongs the histogram without an index: what has grown has grown till now */
+/* From numbers of rows to shares of all of them */
 static void
-prolong_to_present(SnoDistribution *d, double grown)
+normalize(SnoDistribution *d)
 {
-	SnoId		present = present_id();
+	double		all = d->knots[d->nknots - 1].share;
+	int			i;
 
-	d->first = *d->bounds[0];
-	d->last = *d->bounds[d->nbounds - 1];
-	if (grown > 0 && sno_id_cmp(&present, &d->last) > 0)
+	for (i = 0; i < d->nknots; i++)
+		d->knots[i].share = all > 0 ? d->knots[i].share / all : 0;
+}
+
+/* How many rows lie outside of the histogram at one end */
+typedef struct Outside
+{
+	double		at_end;			/* rows that were looked at */
+	double		between;		/* rows between them and the histogram */
+} Outside;
+
+/*
+ * The rows outside of the histogram at one end, between which and the ids that
+ * were looked at there is a distance.
+ */
+static Outside
+rows_outside(const SnoIndexEnd *end, double distance, double rows)
+{
+	Outside		outside = {.at_end = end->count};
+
+	if (!end->is_complete)
 	{
-		d->last = present;
-		d->after = grown;
+		double		looked_at = sno_id_cmp(&end->end, &end->inner) < 0 ?
+			sno_id_distance(&end->end, &end->inner) :
+			sno_id_distance(&end->inner, &end->end);
+
+		outside.between = looked_at > 0 ?
+			end->count * distance / looked_at : rows;
+		if (outside.between >= rows)
+			outside.between = rows * UNSEEN_PART;
 	}
+	return outside;
+}
+
+/*
+ * The histogram, prolonged to the ends of an index, for a table of so many
+ * rows, of which it has grown by "grown".
+ */
+static void
+prolong(SnoDistribution *d, const AttStatsSlot *histogram,
+		const SnoIndexEnds *ends, double rows, double grown)
+{
+	int			bins = histogram->nvalues - 1;
+	const SnoId *from = DatumGetSnoP(histogram->values[0]);
+	const SnoId *to = DatumGetSnoP(histogram->values[bins]);
+	Outside		before = {0};
+	Outside		after = {0};
+	double		to_gap = 0;
+	double		from_gap = 0;
+	double		in_bin;
+	int			i;
+
+	if (ends->first.count > 0)
+		before = rows_outside(&ends->first,
+							  sno_id_distance(&ends->first.inner, from), rows);
+	if (ends->last.count > 0)
+	{
+		if (!ends->last.is_complete)
+		{
+			to_gap = sno_id_distance(to, &ends->gap_from);
+			from_gap = sno_id_distance(&ends->gap_to, &ends->last.inner);
+		}
+		after = rows_outside(&ends->last, to_gap + from_gap, rows);
+		if (grown > after.between)
+			after.between = Max(after.between,
+								Min(grown, rows * (to_gap + from_gap) /
+									sno_id_distance(from, to)));
+	}
+	in_bin = Max(rows - before.at_end - before.between - after.at_end - after.between,
+				 rows * SEEN_PART) / bins;
+
+	if (before.at_end > 0)
+	{
+		add_knot(d, &ends->first.end, 0);
+		add_knot(d, &ends->first.inner, before.at_end);
+	}
+	add_knot(d, from, before.between);
+	for (i = 1; i <= bins; i++)
+		add_knot(d, DatumGetSnoP(histogram->values[i]), in_bin);
+	if (after.between > 0 && to_gap + from_gap > 0)
+	{
+		add_knot(d, &ends->gap_from, after.between * to_gap / (to_gap + from_gap));
+		add_knot(d, &ends->gap_to, 0);
+		add_knot(d, &ends->last.inner, after.between * from_gap / (to_gap + from_gap));
+	}
+	if (after.at_end > 0)
+		add_knot(d, &ends->last.end, after.at_end);
+}
+
+/* The histogram of a table without an index: what has grown has grown till now */
+static void
+prolong_to_present(SnoDistribution *d, const AttStatsSlot *histogram,
+				   double rows, double grown)
+{
+	int			bins = histogram->nvalues - 1;
+	SnoId		present = present_id();
+	int			i;
+
+	for (i = 0; i <= bins; i++)
+		add_knot(d, DatumGetSnoP(histogram->values[i]),
+				 i > 0 ? (rows - grown) / bins : 0);
+	if (grown > 0 && sno_id_cmp(&present, &d->knots[bins].id) > 0)
+		add_knot(d, &present, grown);
 }
 
 /*
@@ -125,24 +200,16 @@ sno_distribution_load(SnoDistribution *d, PlannerInfo *root,
 {
 	RelOptInfo *rel = vardata->rel;
 	RangeTblEntry *table = NULL;
+	AttStatsSlot histogram = {0};
+	SnoIndexEnds ends;
+	bool		has_histogram = false;
 	bool		has_ends = false;
+	double		rows = 1;
 	double		grown = 0;
 	int			i;
 
 	memset(d, 0, sizeof(SnoDistribution));
 	d->rest = 1;
-
-	/* Only a plain table's own column has an index of its own to look at */
-	if (rel != NULL && IsA(vardata->var, Var) &&
-		((Var *) vardata->var)->varno == rel->relid)
-		table = planner_rt_fetch(rel->relid, root);
-	if (table != NULL && table->rtekind == RTE_RELATION && !table->inh)
-	{
-		grown = growth(rel, table->relid);
-		has_ends = sno_index_ends(root, rel, ((Var *) vardata->var)->varattno,
-								  family, &d->first, &d->last);
-	}
-
 	if (HeapTupleIsValid(vardata->statsTuple))
 	{
 		d->nulls = ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
@@ -153,52 +220,73 @@ sno_distribution_load(SnoDistribution *d, PlannerInfo *root,
 			for (i = 0; i < d->common.nnumbers; i++)
 				d->rest -= d->common.numbers[i];
 		d->rest = Max(d->rest, 0);
-		get_attstatsslot(&d->histogram, vardata->statsTuple,
-						 STATISTIC_KIND_HISTOGRAM, InvalidOid,
-						 ATTSTATSSLOT_VALUES);
+		has_histogram = get_attstatsslot(&histogram, vardata->statsTuple,
+										 STATISTIC_KIND_HISTOGRAM, InvalidOid,
+										 ATTSTATSSLOT_VALUES) &&
+			histogram.nvalues >= 2;
 	}
 
-	if (d->histogram.nvalues >= 2)
+	/* Only a plain table's own column has an index of its own to look at */
+	if (rel != NULL && IsA(vardata->var, Var) &&
+		((Var *) vardata->var)->varno == rel->relid)
+		table = planner_rt_fetch(rel->relid, root);
+	if (table != NULL && table->rtekind == RTE_RELATION && !table->inh)
 	{
-		d->nbounds = d->histogram.nvalues;
-		d->bounds = palloc(d->nbounds * sizeof(SnoId *));
-		for (i = 0; i < d->nbounds; i++)
-			d->bounds[i] = DatumGetSnoP(d->histogram.values[i]);
+		rows = Max(rel->tuples * d->rest, 1);
+		grown = growth(rel, table->relid) * rows;
+		has_ends = sno_index_ends(root, rel, ((Var *) vardata->var)->varattno,
+								  family,
+								  has_histogram ? DatumGetSnoP(histogram.values[0]) : NULL,
+								  has_histogram ? DatumGetSnoP(histogram.values[histogram.nvalues - 1]) : NULL,
+								  &ends);
+	}
+
+	if (has_histogram)
+	{
+		/* The histogram's, two at the start, four at the end */
+		d->knots = palloc((histogram.nvalues + 6) * sizeof(SnoKnot));
 		if (has_ends)
-			prolong(d, grown);
+			prolong(d, &histogram, &ends, rows, grown);
 		else
-			prolong_to_present(d, grown);
+			prolong_to_present(d, &histogram, rows, grown);
+		normalize(d);
 	}
 	else if (has_ends)
 	{
 		/* Not analyzed yet, or too few rows: evenly from end to end */
-		d->nbounds = 2;
-		d->bounds = palloc(d->nbounds * sizeof(SnoId *));
-		d->bounds[0] = &d->first;
-		d->bounds[1] = &d->last;
+		d->knots = palloc(2 * sizeof(SnoKnot));
+		add_knot(d, &ends.first.end, 0);
+		add_knot(d, &ends.last.end, 1);
 	}
-	return d->nbounds > 0 || d->common.nvalues > 0;
+	free_attstatsslot(&histogram);
+	return d->nknots > 0 || d->common.nvalues > 0;
 }
 
-/* The share of the histogram before the cut, which is somewhere within it */
+/* The share of the knots' rows before the cut */
 static double
-share_of_histogram(const SnoDistribution *d, const SnoCut *cut)
+share_below(const SnoDistribution *d, const SnoCut *cut)
 {
 	int			low = 0;
-	int			high = d->nbounds - 1;
+	int			high = d->nknots - 1;
 
-	/* bounds[low] is before the cut, bounds[high] is not */
+	if (!sno_cut_is_after(cut, &d->knots[low].id))
+		return 0;
+	if (sno_cut_is_after(cut, &d->knots[high].id))
+		return 1;
+
+	/* The knot at "low" is before the cut, that at "high" is not */
 	while (high - low > 1)
 	{
 		int			middle = (low + high) / 2;
 
-		if (sno_cut_is_after(cut, d->bounds[middle]))
+		if (sno_cut_is_after(cut, &d->knots[middle].id))
 			low = middle;
 		else
 			high = middle;
 	}
-	return (low + sno_cut_share(cut, d->bounds[low], d->bounds[high])) /
-		(d->nbounds - 1);
+	return d->knots[low].share +
+		(d->knots[high].share - d->knots[low].share) *
+		sno_cut_share(cut, &d->knots[low].id, &d->knots[high].id);
 }
 
 /* The fraction of all rows whose id lies before the cut */
@@ -213,16 +301,7 @@ sno_distribution_below(const SnoDistribution *d, const SnoCut *cut)
 		if (sno_cut_is_after(cut, DatumGetSnoP(d->common.values[i])))
 			fraction += d->common.numbers[i];
 
-	if (d->nbounds == 0)
-		share = 0.5;
-	else if (!sno_cut_is_after(cut, d->bounds[0]))
-		share = d->before * sno_cut_share(cut, &d->first, d->bounds[0]);
-	else if (sno_cut_is_after(cut, d->bounds[d->nbounds - 1]))
-		share = 1 - d->after + d->after *
-			sno_cut_share(cut, d->bounds[d->nbounds - 1], &d->last);
-	else
-		share = d->before + (1 - d->before - d->after) *
-			share_of_histogram(d, cut);
+	share = d->nknots > 0 ? share_below(d, cut) : 0.5;
 	return fraction + d->rest * share;
 }
 
@@ -230,5 +309,6 @@ void
 sno_distribution_free(SnoDistribution *d)
 {
 	free_attstatsslot(&d->common);
-	free_attstatsslot(&d->histogram);
+	if (d->knots != NULL)
+		pfree(d->knots);
 }

@@ -13,24 +13,25 @@
 
 #include "core/cut.h"
 
+/* A point of a distribution: the share of rows whose id is not after this one */
+typedef struct SnoKnot
+{
+	SnoId		id;
+	double		share;
+} SnoKnot;
+
 /*
- * Fractions of the rows: nulls, the most common ids, and the rest.  Of the
- * rest a share lies in the histogram, one between the first id there is and
- * the histogram's first, and one between the histogram's last and the last id
- * there is.
+ * Fractions of the rows: nulls, the most common ids, and the rest, whose ids
+ * are spread evenly from each knot to the next, 0 of them before the first
+ * knot, and all of them before the end of the last.
  */
 typedef struct SnoDistribution
 {
 	double		nulls;
 	double		rest;
 	AttStatsSlot common;
-	AttStatsSlot histogram;
-	const SnoId **bounds;		/* of the bins; two at least */
-	int			nbounds;
-	SnoId		first;
-	SnoId		last;
-	double		before;			/* share before the histogram */
-	double		after;			/* share after it */
+	SnoKnot    *knots;
+	int			nknots;			/* none, or two at least */
 } SnoDistribution;
 
 extern bool sno_distribution_load(SnoDistribution *distribution,

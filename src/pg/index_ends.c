@@ -1,14 +1,15 @@
 /*
  * index_ends.c
- *		The first and the last id of a column, from the ends of a B-tree index.
+ *		What the ends of a B-tree index tell of the ids of a column.
  *
- * For the planner, as the server does it for its own types: statistics know
- * only the ids that ANALYZE came by, and most queries are for later ones.  Two
- * descents of an index, whose right edge at least is in memory.
+ * For the planner, which has statistics of those ids only that ANALYZE came
+ * by, while most queries are for later ones: the first and the last id there
+ * is, as the server finds them for its own types, and how dense ids are there.
+ * A few descents of an index, whose right edge at least is in memory.
  *
- * What is at the ends need not be visible to anyone: an id that was rolled
- * back or deleted is as good a witness of when ids were made.  So no heap is
- * read, and entries known to be dead are not skipped, however many there are.
+ * What is there need not be visible to anyone: an id that was rolled back or
+ * deleted is as good a witness of when ids were made.  So no heap is read, and
+ * entries known to be dead are not skipped, however many there are.
  */
 #include "postgres.h"
 
@@ -16,9 +17,11 @@
 
 #include "access/genam.h"
 #include "access/relscan.h"
+#include "access/stratnum.h"
 #include "access/table.h"
 #include "catalog/pg_am.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
@@ -42,9 +45,9 @@ find_index(RelOptInfo *rel, AttrNumber attribute, Oid family)
 	return NULL;
 }
 
-/* The first id that the scan meets in that direction; false if there is none */
+/* The next id in that direction; false if there is none */
 static bool
-first_met(IndexScanDesc scan, ScanDirection direction, SnoId *id)
+next_id(IndexScanDesc scan, ScanDirection direction, SnoId *id)
 {
 	Datum		value;
 	bool		isnull;
@@ -57,12 +60,75 @@ first_met(IndexScanDesc scan, ScanDirection direction, SnoId *id)
 }
 
 /*
- * The first and the last id in a column of a table, whose type is sorted by
- * this operator family.  False if there is no index to tell, or no id.
+ * Looks at the ids from an end inwards, until there are enough, or one is not
+ * outside of "limit", which is NULL if all of them are.  Of equal ids in a
+ * unique index one at most is alive.
+ */
+static void
+look(IndexScanDesc scan, ScanDirection inwards, bool ascending, bool is_unique,
+	 const SnoId *limit, SnoIndexEnd *end)
+{
+	SnoId		id;
+
+	end->count = 0;
+	while (end->count < SNO_INDEX_END_IDS)
+	{
+		end->is_complete = !next_id(scan, inwards, &id);
+		if (end->is_complete)
+			return;
+		if (end->count == 0)
+			end->end = end->inner = id;
+		else if (is_unique && sno_id_cmp(&id, &end->inner) == 0)
+			continue;
+		if (limit != NULL &&
+			(ascending ? sno_id_cmp(&id, limit) >= 0 : sno_id_cmp(&id, limit) <= 0))
+		{
+			end->is_complete = true;
+			return;
+		}
+		end->inner = id;
+		end->count++;
+	}
+}
+
+/* The last id before, and the first id from half way between two on */
+static void
+look_between(IndexScanDesc scan, ScanDirection forward, Oid family,
+			 const SnoId *from, const SnoId *to, SnoIndexEnds *ends)
+{
+	Oid			type = scan->indexRelation->rd_opcintype[0];
+	uint64		high = sno_id_high(from);
+	SnoId		middle;
+	ScanKeyData key;
+
+	ends->gap_from = *from;
+	ends->gap_to = *to;
+	sno_id_store(&middle, high + (sno_id_high(to) - high) / 2, 0);
+
+	ScanKeyInit(&key, 1, BTLessStrategyNumber,
+				get_opcode(get_opfamily_member(family, type, type, BTLessStrategyNumber)),
+				SnoPGetDatum(&middle));
+	index_rescan(scan, &key, 1, NULL, 0);
+	(void) next_id(scan, -forward, &ends->gap_from);
+	if (sno_id_cmp(&ends->gap_from, from) < 0)
+		ends->gap_from = *from;
+
+	ScanKeyInit(&key, 1, BTGreaterEqualStrategyNumber,
+				get_opcode(get_opfamily_member(family, type, type, BTGreaterEqualStrategyNumber)),
+				SnoPGetDatum(&middle));
+	index_rescan(scan, &key, 1, NULL, 0);
+	(void) next_id(scan, forward, &ends->gap_to);
+}
+
+/*
+ * Looks at the ends of an index on a column of a table, whose type is sorted
+ * by this operator family: at the ids before "from" and after "to", or where
+ * these are NULL, at any.  False if there is no index to tell, or no id.
  */
 bool
 sno_index_ends(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
-			   Oid family, SnoId *first, SnoId *last)
+			   Oid family, const SnoId *from, const SnoId *to,
+			   SnoIndexEnds *ends)
 {
 	IndexOptInfo *info = find_index(rel, attribute, family);
 	Relation	table;
@@ -79,6 +145,7 @@ sno_index_ends(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 	{
 		ScanDirection forward = info->reverse_sort[0] ?
 			BackwardScanDirection : ForwardScanDirection;
+		bool		is_unique = info->unique && info->nkeycolumns == 1;
 		IndexScanDesc scan = sno_compat_index_beginscan(table, index,
 														SnapshotAny, 1);
 		ScanKeyData not_null;
@@ -89,11 +156,12 @@ sno_index_ends(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 		scan->xs_want_itup = true;
 		scan->ignore_killed_tuples = false;
 		index_rescan(scan, &not_null, 1, NULL, 0);
-		if (first_met(scan, forward, first))
-		{
-			index_rescan(scan, &not_null, 1, NULL, 0);
-			found = first_met(scan, -forward, last);
-		}
+		look(scan, -forward, false, is_unique, to, &ends->last);
+		index_rescan(scan, &not_null, 1, NULL, 0);
+		look(scan, forward, true, is_unique, from, &ends->first);
+		found = ends->last.count > 0 || ends->first.count > 0;
+		if (to != NULL && !ends->last.is_complete)
+			look_between(scan, forward, family, to, &ends->last.inner, ends);
 		index_endscan(scan);
 	}
 	index_close(index, NoLock);
