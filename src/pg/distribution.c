@@ -88,34 +88,25 @@ normalize(SnoDistribution *d)
 		d->knots[i].share = all > 0 ? d->knots[i].share / all : 0;
 }
 
-/* How many rows lie outside of the histogram at one end */
-typedef struct Outside
-{
-	double		at_end;			/* rows that were looked at */
-	double		between;		/* rows between them and the histogram */
-} Outside;
-
 /*
- * The rows outside of the histogram at one end, between which and the ids that
- * were looked at there is a distance.
+ * The rows between the histogram and the ids that were looked at, which is
+ * this distance, if they are as dense as those.
  */
-static Outside
-rows_outside(const SnoIndexEnd *end, double distance, double rows)
+static double
+rows_between(const SnoIndexEnd *end, double distance, double rows)
 {
-	Outside		outside = {.at_end = end->count};
+	const SnoId *outermost = &end->ids[0];
+	const SnoId *innermost = &end->ids[end->count - 1];
+	double		looked_at;
+	double		between;
 
-	if (!end->is_complete)
-	{
-		double		looked_at = sno_id_cmp(&end->end, &end->inner) < 0 ?
-			sno_id_distance(&end->end, &end->inner) :
-			sno_id_distance(&end->inner, &end->end);
-
-		outside.between = looked_at > 0 ?
-			end->count * distance / looked_at : rows;
-		if (outside.between >= rows)
-			outside.between = rows * UNSEEN_PART;
-	}
-	return outside;
+	if (end->is_complete)
+		return 0;
+	looked_at = sno_id_cmp(outermost, innermost) < 0 ?
+		sno_id_distance(outermost, innermost) :
+		sno_id_distance(innermost, outermost);
+	between = end->count * distance / looked_at;
+	return between < rows ? between : rows * UNSEEN_PART;
 }
 
 /*
@@ -129,48 +120,42 @@ prolong(SnoDistribution *d, const AttStatsSlot *histogram,
 	int			bins = histogram->nvalues - 1;
 	const SnoId *from = DatumGetSnoP(histogram->values[0]);
 	const SnoId *to = DatumGetSnoP(histogram->values[bins]);
-	Outside		before = {0};
-	Outside		after = {0};
+	const SnoIndexEnd *first = &ends->first;
+	const SnoIndexEnd *last = &ends->last;
+	double		before = 0;
+	double		after = 0;
 	double		to_gap = 0;
 	double		from_gap = 0;
 	double		in_bin;
 	int			i;
 
-	if (ends->first.count > 0)
-		before = rows_outside(&ends->first,
-							  sno_id_distance(&ends->first.inner, from), rows);
-	if (ends->last.count > 0)
+	if (!first->is_complete)
+		before = rows_between(first, sno_id_distance(&first->ids[first->count - 1], from), rows);
+	if (!last->is_complete)
 	{
-		if (!ends->last.is_complete)
-		{
-			to_gap = sno_id_distance(to, &ends->gap_from);
-			from_gap = sno_id_distance(&ends->gap_to, &ends->last.inner);
-		}
-		after = rows_outside(&ends->last, to_gap + from_gap, rows);
-		if (grown > after.between)
-			after.between = Max(after.between,
-								Min(grown, rows * (to_gap + from_gap) /
-									sno_id_distance(from, to)));
+		to_gap = sno_id_distance(to, &ends->gap_from);
+		from_gap = sno_id_distance(&ends->gap_to, &last->ids[last->count - 1]);
+		after = rows_between(last, to_gap + from_gap, rows);
+		if (grown > after)
+			after = Max(after, Min(grown, rows * (to_gap + from_gap) /
+								   sno_id_distance(from, to)));
 	}
-	in_bin = Max(rows - before.at_end - before.between - after.at_end - after.between,
+	in_bin = Max(rows - first->count - before - after - last->count,
 				 rows * SEEN_PART) / bins;
 
-	if (before.at_end > 0)
-	{
-		add_knot(d, &ends->first.end, 0);
-		add_knot(d, &ends->first.inner, before.at_end);
-	}
-	add_knot(d, from, before.between);
+	for (i = 0; i < first->count; i++)
+		add_knot(d, &first->ids[i], i > 0);
+	add_knot(d, from, first->is_complete ? first->count > 0 : before);
 	for (i = 1; i <= bins; i++)
 		add_knot(d, DatumGetSnoP(histogram->values[i]), in_bin);
-	if (after.between > 0 && to_gap + from_gap > 0)
+	if (after > 0)
 	{
-		add_knot(d, &ends->gap_from, after.between * to_gap / (to_gap + from_gap));
+		add_knot(d, &ends->gap_from, after * to_gap / (to_gap + from_gap));
 		add_knot(d, &ends->gap_to, 0);
-		add_knot(d, &ends->last.inner, after.between * from_gap / (to_gap + from_gap));
+		add_knot(d, &last->ids[last->count - 1], after * from_gap / (to_gap + from_gap));
 	}
-	if (after.at_end > 0)
-		add_knot(d, &ends->last.end, after.at_end);
+	for (i = last->count - 1; i >= 0; i--)
+		add_knot(d, &last->ids[i], 1);
 }
 
 /* The histogram of a table without an index: what has grown has grown till now */
@@ -243,20 +228,21 @@ sno_distribution_load(SnoDistribution *d, PlannerInfo *root,
 
 	if (has_histogram)
 	{
-		/* The histogram's, two at the start, four at the end */
-		d->knots = palloc((histogram.nvalues + 6) * sizeof(SnoKnot));
+		/* With what is outside of it, and the three between that and it */
+		d->knots = palloc((histogram.nvalues + 2 * SNO_INDEX_END_IDS + 3) *
+						  sizeof(SnoKnot));
 		if (has_ends)
 			prolong(d, &histogram, &ends, rows, grown);
 		else
 			prolong_to_present(d, &histogram, rows, grown);
 		normalize(d);
 	}
-	else if (has_ends)
+	else if (has_ends && ends.first.count > 0)
 	{
 		/* Not analyzed yet, or too few rows: evenly from end to end */
 		d->knots = palloc(2 * sizeof(SnoKnot));
-		add_knot(d, &ends.first.end, 0);
-		add_knot(d, &ends.last.end, 1);
+		add_knot(d, &ends.first.ids[0], 0);
+		add_knot(d, &ends.last.ids[0], 1);
 	}
 	free_attstatsslot(&histogram);
 	return d->nknots > 0 || d->common.nvalues > 0;

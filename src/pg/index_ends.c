@@ -68,26 +68,18 @@ static void
 look(IndexScanDesc scan, ScanDirection inwards, bool ascending, bool is_unique,
 	 const SnoId *limit, SnoIndexEnd *end)
 {
-	SnoId		id;
-
 	end->count = 0;
 	while (end->count < SNO_INDEX_END_IDS)
 	{
-		end->is_complete = !next_id(scan, inwards, &id);
+		SnoId	   *id = &end->ids[end->count];
+
+		end->is_complete = !next_id(scan, inwards, id) ||
+			(limit != NULL && (ascending ? sno_id_cmp(id, limit) >= 0 :
+							   sno_id_cmp(id, limit) <= 0));
 		if (end->is_complete)
 			return;
-		if (end->count == 0)
-			end->end = end->inner = id;
-		else if (is_unique && sno_id_cmp(&id, &end->inner) == 0)
-			continue;
-		if (limit != NULL &&
-			(ascending ? sno_id_cmp(&id, limit) >= 0 : sno_id_cmp(&id, limit) <= 0))
-		{
-			end->is_complete = true;
-			return;
-		}
-		end->inner = id;
-		end->count++;
+		if (!is_unique || end->count == 0 || sno_id_cmp(id, id - 1) != 0)
+			end->count++;
 	}
 }
 
@@ -123,7 +115,7 @@ look_between(IndexScanDesc scan, ScanDirection forward, Oid family,
 /*
  * Looks at the ends of an index on a column of a table, whose type is sorted
  * by this operator family: at the ids before "from" and after "to", or where
- * these are NULL, at any.  False if there is no index to tell, or no id.
+ * these are NULL, at any.  False if there is no index to tell.
  */
 bool
 sno_index_ends(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
@@ -133,7 +125,7 @@ sno_index_ends(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 	IndexOptInfo *info = find_index(rel, attribute, family);
 	Relation	table;
 	Relation	index;
-	bool		found = false;
+	bool		looked = false;
 
 	if (info == NULL)
 		return false;
@@ -159,12 +151,13 @@ sno_index_ends(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 		look(scan, -forward, false, is_unique, to, &ends->last);
 		index_rescan(scan, &not_null, 1, NULL, 0);
 		look(scan, forward, true, is_unique, from, &ends->first);
-		found = ends->last.count > 0 || ends->first.count > 0;
+		looked = true;
 		if (to != NULL && !ends->last.is_complete)
-			look_between(scan, forward, family, to, &ends->last.inner, ends);
+			look_between(scan, forward, family, to,
+						 &ends->last.ids[SNO_INDEX_END_IDS - 1], ends);
 		index_endscan(scan);
 	}
 	index_close(index, NoLock);
 	table_close(table, NoLock);
-	return found;
+	return looked;
 }

@@ -12,12 +12,11 @@
 /* How many ids are looked at, at most, at an end */
 #define SNO_INDEX_END_IDS	100
 
-/* One end of an index, and the ids from there inwards */
+/* The ids at one end of an index, from there inwards */
 typedef struct SnoIndexEnd
 {
-	SnoId		end;			/* the first or the last id of all */
-	SnoId		inner;			/* the last one looked at */
-	int			count;			/* ids looked at, these two included */
+	SnoId		ids[SNO_INDEX_END_IDS];
+	int			count;
 	bool		is_complete;	/* all there are outside of the statistics */
 } SnoIndexEnd;
 
@@ -26,7 +25,7 @@ typedef struct SnoIndexEnds
 	SnoIndexEnd first;
 	SnoIndexEnd last;
 
-	/* A stretch without ids, half way between the statistics and last.inner */
+	/* A stretch without ids, half way between the statistics and the last ids */
 	SnoId		gap_from;
 	SnoId		gap_to;
 } SnoIndexEnds;
