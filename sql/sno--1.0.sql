@@ -715,3 +715,217 @@ CREATE FUNCTION sno_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_reset() IS 'forget which ids were generated ahead of the clock; only after the partition or the sequences were changed';
 REVOKE EXECUTE ON FUNCTION sno_reset() FROM PUBLIC;
+
+--
+-- Partitions
+--
+
+CREATE FUNCTION sno_range_partitions(parent regclass)
+	RETURNS TABLE (partition regclass, lower_bound sno, upper_bound sno)
+	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	-- The type of lower_bound is sno, whatever schema that is in.  A domain over
+	-- it is refused, as its checks would be run by whoever creates partitions.
+	IF NOT EXISTS (SELECT FROM pg_partitioned_table AS p
+			JOIN pg_attribute AS a ON a.attrelid = p.partrelid AND a.attnum = p.partattrs[0]
+			WHERE p.partrelid = parent AND p.partstrat = 'r' AND p.partnatts = 1
+				AND a.atttypid = pg_typeof(lower_bound)) THEN
+		RAISE EXCEPTION 'relation % is not partitioned by range of snos', parent
+			USING ERRCODE = 'wrong_object_type',
+				DETAIL = 'It must be a table PARTITION BY RANGE (id), where id is a column of type sno.';
+	END IF;
+
+	FOR partition, lower_bound, upper_bound IN
+		SELECT c.oid, first_id, end_id
+		FROM pg_inherits AS i
+		JOIN pg_class AS c ON c.oid = i.inhrelid,
+			pg_get_expr(c.relpartbound, c.oid) AS bound,
+			substring(bound, 'FROM [(]''(.{16})''[)]') AS first_id,
+			substring(bound, 'TO [(]''(.{16})''[)]') AS end_id
+		WHERE i.inhparent = parent AND NOT i.inhdetachpending AND bound <> 'DEFAULT'
+		ORDER BY first_id COLLATE "C" NULLS FIRST
+	LOOP
+		RETURN NEXT;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION sno_range_partitions(regclass) IS 'the partitions of a table by range of ids, in order, without the default one; a bound that is null is MINVALUE or MAXVALUE';
+
+-- The periods of a step lie on a grid in UTC, of months since 2000-01-01 or of
+-- anything else since Monday, 2001-01-01.  Their bounds, and those of the
+-- partitions that are there, cut time into pieces; a running count tells which
+-- of them are in a partition.
+--
+-- Bounds are sorted as bytes, which have the same order, because pg_upgrade
+-- creates functions before the operator class that sorting snos would need.
+CREATE FUNCTION sno_missing_partitions(parent regclass, "from" timestamptz, upto timestamptz, step interval)
+	RETURNS TABLE (suffix text, lower_bound sno, upper_bound sno)
+	LANGUAGE SQL STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+	WITH change (bound, partitions) AS (
+		SELECT CASE WHEN start < timestamp '2079-09-07 15:47:35.552'
+			THEN sno_lower_bound(start AT TIME ZONE 'UTC')::bytea END, 0
+		FROM generate_series(
+			CASE WHEN step = date_trunc('month', step) THEN timestamp '2000-01-01'
+				ELSE date_bin(step, "from" AT TIME ZONE 'UTC', timestamp '2001-01-01') END,
+			upto AT TIME ZONE 'UTC' + step, step) AS start
+		UNION ALL
+		SELECT coalesce(lower_bound, sno_min())::bytea, 1 FROM sno_range_partitions(parent)
+		UNION ALL
+		SELECT upper_bound::bytea, -1 FROM sno_range_partitions(parent)
+	),
+	piece AS (
+		SELECT bound AS lower_bound, lead(bound) OVER by_bound AS upper_bound,
+			sum(sum(partitions)) OVER by_bound AS partitions,
+			sno_timestamp(bound::sno) AT TIME ZONE 'UTC' AS start
+		FROM change GROUP BY bound
+		WINDOW by_bound AS (ORDER BY bound)
+	)
+	-- Periods have names of one length, a piece that begins within one may need a
+	-- longer one
+	SELECT to_char(start, CASE
+			WHEN step = date_trunc('month', step) AND start = date_trunc('month', start) THEN '_YYYYMM'
+			WHEN step = date_trunc('day', step) AND start = date_trunc('day', start) THEN '_YYYYMMDD'
+			WHEN step = date_trunc('minute', step) AND start = date_trunc('minute', start) THEN '_YYYYMMDD_HH24MI'
+			WHEN start = date_trunc('second', start) THEN '_YYYYMMDD_HH24MISS'
+			ELSE '_YYYYMMDD_HH24MISSMS' END),
+		lower_bound::sno, upper_bound::sno
+	FROM piece
+	WHERE partitions = 0 AND lower_bound <= sno_upper_bound(upto - interval '1 microsecond')::bytea
+		AND (upper_bound > sno_make("from")::bytea OR upper_bound IS NULL)
+	ORDER BY piece.lower_bound;
+END;
+COMMENT ON FUNCTION sno_missing_partitions(regclass, timestamptz, timestamptz, interval) IS 'what sno_create_partitions has to create, for a step that it accepts';
+
+CREATE FUNCTION sno_create_partitions(parent regclass, "from" timestamptz, upto timestamptz, step interval)
+	RETURNS TABLE (partition regclass, lower_bound timestamptz, upper_bound timestamptz, created boolean)
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
+	parent_schema name;
+	parent_name name;
+	parent_owner oid;
+	suffix text;
+	first_id text;
+	end_id text;
+	name text;
+	all_created oid[] := '{}';
+BEGIN
+	IF num_nulls(parent, "from", upto, step) > 0 THEN
+		RAISE EXCEPTION 'arguments of sno_create_partitions must not be null'
+			USING ERRCODE = 'null_value_not_allowed';
+	END IF;
+
+	-- 24 hours are a day
+	step := justify_hours(step);
+	IF NOT isfinite(step) OR step <= '0' OR step <> date_trunc('second', step)
+		OR date_trunc('month', step) NOT IN ('0', step) THEN
+		RAISE EXCEPTION 'invalid step between partitions: %', step
+			USING ERRCODE = 'invalid_parameter_value',
+				DETAIL = 'A step is a number of months, or of days, hours, minutes and whole seconds.',
+				HINT = 'For example, use interval ''1 month'' or interval ''7 days''.';
+	END IF;
+	IF "from" < '2010-01-01 00:00:00+00' OR upto > '2079-09-07 15:47:35.552+00' THEN
+		RAISE EXCEPTION 'timestamp out of range for type sno'
+			USING ERRCODE = 'datetime_field_overflow',
+				DETAIL = 'A sno holds times from 2010-01-01 00:00:00 UTC to 2079-09-07 15:47:35.551999 UTC.';
+	END IF;
+	IF "from" >= upto THEN
+		RAISE EXCEPTION 'the time from which to create partitions must be before the one up to which'
+			USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	IF upto - "from" > 10000 * step THEN
+		RAISE EXCEPTION 'too many partitions'
+			USING ERRCODE = 'program_limit_exceeded',
+				DETAIL = 'A call creates partitions for at most 10000 steps.',
+				HINT = 'Use a larger step, or several calls.';
+	END IF;
+
+	-- Refuse what has no such partitions.  Then one session at a time: the next
+	-- queries see what others created before.
+	EXECUTE format('SELECT FROM %s.sno_range_partitions($1)', sno_schema) USING parent;
+	EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+
+	SELECT n.nspname, c.relname, c.relowner INTO parent_schema, parent_name, parent_owner
+	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = parent;
+
+	FOR suffix, first_id, end_id IN
+		EXECUTE format('SELECT suffix, lower_bound::text, upper_bound::text
+			FROM %s.sno_missing_partitions($1, $2, $3, $4)', sno_schema)
+		USING parent, "from", upto, step
+	LOOP
+		name := parent_name;
+		WHILE octet_length(name || suffix) > current_setting('max_identifier_length')::integer LOOP
+			name := left(name, -1);
+		END LOOP;
+		name := format('%I.%I', parent_schema, name || suffix);
+
+		EXECUTE format('CREATE TABLE %s PARTITION OF %s FOR VALUES FROM (%L) TO (%s)',
+			name, parent, first_id, coalesce(quote_literal(end_id), 'MAXVALUE'));
+		EXECUTE format('ALTER TABLE %s OWNER TO %s', name, parent_owner::regrole);
+		all_created := all_created || to_regclass(name)::oid;
+	END LOOP;
+
+	-- No lock keeps a schema from being renamed in between.  Then some of this
+	-- was done to another table, perhaps another one's, and must not last.
+	IF cardinality(all_created) <> (SELECT count(*)
+			FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+			WHERE i.inhparent = parent AND c.relowner = parent_owner AND c.oid = ANY (all_created)) THEN
+		RAISE EXCEPTION 'schema of % was concurrently renamed', parent
+			USING ERRCODE = 'serialization_failure';
+	END IF;
+
+	RETURN QUERY EXECUTE format('SELECT * FROM (
+			SELECT partition,
+				coalesce(%1$s.sno_timestamp(lower_bound), ''-infinity'') AS lower_bound,
+				coalesce(%1$s.sno_timestamp(upper_bound), ''infinity'') AS upper_bound,
+				partition = ANY ($4) AS created
+			FROM %1$s.sno_range_partitions($1)) AS p
+		WHERE created OR lower_bound < $3 AND upper_bound > $2', sno_schema)
+		USING parent, "from", upto, all_created;
+END
+$$;
+COMMENT ON FUNCTION sno_create_partitions(regclass, timestamptz, timestamptz, interval) IS 'create the missing partitions of a table by range of ids, for all times between two; each covers one step';
+
+CREATE FUNCTION sno_drop_partitions(parent regclass, before timestamptz)
+	RETURNS TABLE (partition text, lower_bound timestamptz, upper_bound timestamptz)
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
+	dropped regclass;
+BEGIN
+	IF num_nulls(parent, before) > 0 THEN
+		RAISE EXCEPTION 'arguments of sno_drop_partitions must not be null'
+			USING ERRCODE = 'null_value_not_allowed';
+	END IF;
+
+	-- As in sno_create_partitions
+	EXECUTE format('SELECT FROM %s.sno_range_partitions($1)', sno_schema) USING parent;
+	EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+
+	FOR dropped, partition, lower_bound, upper_bound IN
+		EXECUTE format('SELECT partition, partition::text,
+				coalesce(%1$s.sno_timestamp(lower_bound), ''-infinity''), %1$s.sno_timestamp(upper_bound)
+			FROM %1$s.sno_range_partitions($1)
+			WHERE upper_bound OPERATOR(%1$s.<=) %1$s.sno_lower_bound($2)', sno_schema)
+		USING parent, before
+	LOOP
+		EXECUTE format('DROP %s %s',
+			(SELECT CASE relkind WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END FROM pg_class WHERE oid = dropped),
+			partition);
+		-- As in sno_create_partitions: was it another table?
+		IF EXISTS (SELECT FROM pg_class WHERE oid = dropped) THEN
+			RAISE EXCEPTION 'table % was concurrently renamed', partition
+				USING ERRCODE = 'serialization_failure';
+		END IF;
+		RETURN NEXT;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz) IS 'drop the partitions of a table by range of ids that lie wholly before a time';

@@ -13,7 +13,7 @@ use SnoTest;
 my $server = new_server('schema', databases => []);
 
 # What is true, with every function and operator in it that users call; @ is
-# the schema, ID an id.
+# the schema, ID an id; app.event is partitioned by range of ids.
 my @truths = split /\n/, <<'EOF';
 @.sno_meta(@.sno_generate()) = 0
 @.sno_meta(@.sno_generate(5)) = 5
@@ -43,10 +43,13 @@ ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
 @.sno_from_bigint(@.sno_to_bigint(ID), 2) OPERATOR(@.=) ID
 @.sno_to_snowflake(@.sno_from_snowflake(123456789012345678)) = 123456789012345678
 (SELECT partition = partition AND slots_claimed > 0 FROM @.sno_stat)
+(SELECT count(*) = 2 FROM @.sno_create_partitions('app.event', '2020-01-01 00:00:00+00', '2020-01-03 00:00:00+00', '1 day') WHERE created)
+(SELECT count(*) = 2 FROM @.sno_range_partitions('app.event') WHERE lower_bound OPERATOR(@.<) upper_bound)
+(SELECT count(*) = 2 FROM @.sno_drop_partitions('app.event', '2020-01-03 00:00:00+00'))
 EOF
 
 # Called by the server, or by the objects above
-my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsupport|in_range|brin_distance|smaller|larger|stat_get|\w+_timestamptz|ineq(join)?sel|rangesel|prefixsel|\w+_support|next_instant|range_\w+|prefix_\w+|contained_by_range|starts_with|(from|to)_(bytea|uuid|bpchar))$|^timestamptz_\w+_sno$/;
+my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsupport|in_range|brin_distance|smaller|larger|stat_get|\w+_timestamptz|ineq(join)?sel|rangesel|prefixsel|\w+_support|next_instant|range_(contains|lower|upper)|prefix_\w+|contained_by_range|starts_with|missing_partitions|(from|to)_(bytea|uuid|bpchar))$|^timestamptz_\w+_sno$/;
 
 # Not for everybody
 my %privileged = (
@@ -61,6 +64,8 @@ sub untruths
 	my ($schema, $role) = @_;
 	my @wrong;
 
+	$server->safe_psql('postgres', "CREATE TABLE app.event (id $schema.sno) PARTITION BY RANGE (id)",
+		extra_params => [ '-U', $role ]);
 	foreach my $truth (@truths)
 	{
 		my $sql = $truth;
@@ -72,6 +77,7 @@ sub untruths
 			extra_params => [ '-U', $role ]);
 		push @wrong, "$sql: $output$errors" if $output ne 't';
 	}
+	$server->safe_psql('postgres', 'DROP TABLE app.event', extra_params => [ '-U', $role ]);
 	return join("\n", @wrong);
 }
 

@@ -1,0 +1,342 @@
+\set ECHO none
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set start :abs_srcdir /test/regress.sql
+\i :start
+\set ECHO all
+-- Partitions by time: created where there are none yet, and dropped
+
+-- What a call does, or how it is refused
+CREATE FUNCTION pg_temp.create_partitions(parent text, since text, upto text, step text) RETURNS text LANGUAGE sql AS $$
+	SELECT pg_temp.attempt(format('SELECT count(*) FILTER (WHERE created) || '' of '' || count(*)
+		FROM sno_create_partitions(%L, %L, %L, %L)', parent, since, upto, step))
+$$;
+-- The partitions of a table, with times for bounds
+CREATE FUNCTION pg_temp.partitions(parent regclass)
+	RETURNS TABLE (partition regclass, since timestamptz, upto timestamptz) LANGUAGE sql AS $$
+	SELECT partition, coalesce(sno_timestamp(lower_bound), '-infinity'), coalesce(sno_timestamp(upper_bound), 'infinity')
+	FROM sno_range_partitions(parent)
+$$;
+
+CREATE TABLE event (id sno PRIMARY KEY, at timestamptz) PARTITION BY RANGE (id);
+SELECT * FROM sno_create_partitions('event', '2026-01-30 12:34:56.789+00', '2026-02-02 00:00:00.000001+00', '1 day');
+-- A second call creates nothing, and one later in the day goes on where there are none
+SELECT * FROM sno_create_partitions('event', '2026-01-30 12:34:56.789+00', '2026-02-02 00:00:00.000001+00', '1 day');
+SELECT * FROM sno_create_partitions('event', '2026-02-01 20:00:00+00', '2026-02-04 20:00:00+00', '1 day');
+-- Up to a bound is up to that period, not into it
+SELECT pg_temp.create_partitions('event', '2026-02-03 00:00+00', '2026-02-04 00:00+00', '1 day') AS created;
+-- Each begins with the first id of its first 4 ms and ends with the last one before the next
+SELECT partition, lower_bound = sno_lower_bound('2026-02-01 00:00+00') AS lower,
+       upper_bound = sno_lower_bound('2026-02-02 00:00+00') AS upper
+FROM sno_range_partitions('event') WHERE partition = 'event_20260201'::regclass;
+INSERT INTO event SELECT sno_make(at, meta, meta * 257, meta * 257, tick_tock), at
+FROM generate_series(timestamptz '2026-01-30 00:00+00', '2026-02-05 00:00+00', '1 day') midnight,
+     LATERAL (VALUES (midnight), (midnight - interval '4 ms')) i (at),
+     (VALUES (0), (255)) m (meta), (VALUES (false), (true)) t (tick_tock)
+WHERE at BETWEEN '2026-01-30 00:00+00' AND '2026-02-04 23:59:59.999+00';
+SELECT tableoid::regclass AS partition, count(*), min(at), max(at) FROM event GROUP BY 1 ORDER BY 3;
+DROP TABLE event;
+
+-- Periods lie on a grid of their own, whatever time a call begins with
+CREATE TABLE steps (n integer GENERATED ALWAYS AS IDENTITY, step interval, since timestamptz, upto timestamptz);
+INSERT INTO steps (step, since, upto) VALUES
+	('1 month', '2028-02-29 23:59:59.999+00', '2028-03-01 00:00:00.001+00'),
+	('2 months', '2026-03-01 00:00+00', '2026-05-01 00:00+00'),
+	('3 months', '2026-03-31 23:00+00', '2026-04-01 01:00+00'),
+	('5 months', '2026-01-01 00:00+00', '2026-07-01 00:00+00'),
+	('1 year', '2026-12-31 23:00+00', '2027-01-01 01:00+00'),
+	('1000 years', '2026-01-01 00:00+00', '2027-01-01 00:00+00'),
+	('7 days', '2026-11-22 23:59+00', '2026-11-23 00:01+00'),
+	('28 days', '2026-01-01 00:00+00', '2026-02-01 00:00+00'),
+	('30 days', '2026-01-01 00:00+00', '2026-02-01 00:00+00'),
+	('1 day', '2026-03-28 12:00+00', '2026-03-30 00:00+00'),
+	('24 hours', '2026-03-28 12:00+00', '2026-03-30 00:00+00'),
+	('36 hours', '2026-03-28 12:00+00', '2026-03-30 00:00+00'),
+	('1 hour', '2026-03-29 00:59+00', '2026-03-29 02:01+00'),
+	('15 minutes', '2026-03-29 00:59+00', '2026-03-29 01:01+00'),
+	('90 seconds', '2026-03-29 01:02+00', '2026-03-29 01:04+00'),
+	('1 second', '2026-03-29 01:02:03.999+00', '2026-03-29 01:02:04.001+00'),
+	('0.1 months 21 days', '2026-03-29 00:00+00', '2026-03-29 00:01+00');
+CREATE FUNCTION pg_temp.try_step(step interval, since timestamptz, upto timestamptz)
+	RETURNS TABLE (partition text, lower_bound timestamptz, upper_bound timestamptz) LANGUAGE plpgsql AS $$
+BEGIN
+	CREATE TABLE event (id sno) PARTITION BY RANGE (id);
+	RETURN QUERY SELECT p.partition::text, p.lower_bound, p.upper_bound FROM sno_create_partitions('event', since, upto, step) p;
+	DROP TABLE event;
+END
+$$;
+CREATE TABLE periods AS SELECT n, step, t.* FROM steps, pg_temp.try_step(step, since, upto) t;
+SELECT step, partition, lower_bound, upper_bound FROM periods ORDER BY n, lower_bound;
+-- and whatever the time zone of the session is
+SET TimeZone = 'America/New_York';
+SELECT count(*) AS partitions, count(*) FILTER (WHERE p.step IS NULL OR t.step IS NULL) AS different
+FROM periods p FULL JOIN (SELECT n, step, t.* FROM steps, pg_temp.try_step(step, since, upto) t) t USING (n, partition, lower_bound, upper_bound);
+SET TimeZone = 'Asia/Kathmandu';
+SELECT count(*) AS partitions, count(*) FILTER (WHERE p.step IS NULL OR t.step IS NULL) AS different
+FROM periods p FULL JOIN (SELECT n, step, t.* FROM steps, pg_temp.try_step(step, since, upto) t) t USING (n, partition, lower_bound, upper_bound);
+SET TimeZone = 'UTC';
+DROP TABLE periods, steps;
+
+-- What is there stays as it is; what it leaves free of a period becomes a partition
+CREATE TABLE event (id sno PRIMARY KEY) PARTITION BY RANGE (id);
+CREATE TABLE event_past PARTITION OF event FOR VALUES FROM (MINVALUE) TO (sno_lower_bound('2026-01-02 00:00+00'));
+CREATE TABLE event_tokyo PARTITION OF event
+	FOR VALUES FROM (sno_lower_bound('2026-01-03 00:00+09')) TO (sno_lower_bound('2026-01-04 00:00+09'));
+CREATE TABLE event_inclusive PARTITION OF event
+	FOR VALUES FROM (sno_lower_bound('2026-01-05 00:00+00')) TO (sno_upper_bound('2026-01-05 12:00:00.004+00'));
+CREATE TABLE event_meta PARTITION OF event
+	FOR VALUES FROM (sno_make('2026-01-06 12:00:00+00', 7)) TO (sno_make('2026-01-06 12:00:00+00', 9));
+CREATE TABLE event_future PARTITION OF event FOR VALUES FROM (sno_lower_bound('2026-01-08 06:00+00')) TO (MAXVALUE);
+SELECT * FROM sno_create_partitions('event', '2026-01-01 00:00+00', '2026-01-10 00:00+00', '1 day');
+SELECT partition, lower_bound::bytea, upper_bound::bytea FROM sno_range_partitions('event')
+WHERE partition::text ~ 'inclusive|meta|2026010[56]';
+SELECT pg_temp.create_partitions('event', '2026-01-01 00:00+00', '2026-01-10 00:00+00', '1 day') AS second_call,
+       pg_temp.create_partitions('event', '2010-01-01 00:00+00', '2079-09-07 15:47:35.552+00', '1 month') AS everything;
+SELECT count(*) AS partitions, count(*) FILTER (WHERE lower_bound IS NOT DISTINCT FROM last_bound) AS next_to_the_last
+FROM (SELECT *, lag(upper_bound) OVER (ORDER BY lower_bound NULLS FIRST) AS last_bound FROM sno_range_partitions('event')) p;
+DROP TABLE event;
+-- Only what is missing of the time asked for: a part of the first period that was dropped does not come back
+CREATE TABLE event (id sno) PARTITION BY RANGE (id);
+SELECT pg_temp.create_partitions('event', '2026-01-05 00:00+00', '2026-01-20 00:00+00', '1 day') AS days,
+       pg_temp.create_partitions('event', '2026-01-10 00:00+00', '2026-02-10 00:00+00', '1 month') AS months;
+SELECT * FROM pg_temp.partitions('event') WHERE upto - since <> '1 day' OR since = '2026-01-05 00:00+00';
+DROP TABLE event;
+
+-- No instant is left out: ids of both planes, at random in the time of each of many calls
+CREATE TABLE event (id sno PRIMARY KEY, at timestamptz) PARTITION BY RANGE (id);
+SELECT setseed(0.25);
+DO $$
+DECLARE
+	steps interval[] := '{1 month, 3 months, 7 days, 1 day, 36 hours, 6 hours, 2 years, 100 days, 1 hour 7 minutes 1 second}';
+	since timestamptz;
+	upto timestamptz;
+BEGIN
+	FOR n IN 1 .. 60 LOOP
+		since := timestamptz '2026-01-01 00:00+00' + random() * interval '400 days';
+		upto := since + random() * interval '4 days';
+		PERFORM sno_create_partitions('event', since, upto, steps[1 + n % 9]);
+		INSERT INTO event SELECT sno_make(at, (random() * 255)::integer, (random() * 65535)::integer, (random() * 65535)::integer, i % 2 = 0), at
+		FROM generate_series(1, 50) i, LATERAL (SELECT since + random() * (upto - since)) r (at);
+		INSERT INTO event VALUES (sno_make(since, n), since), (sno_make(upto - interval '1 us', n, tick_tock => true), upto - interval '1 us');
+	END LOOP;
+END
+$$;
+SELECT count(*) AS ids, count(*) FILTER (WHERE at < since OR at >= upto) AS in_another
+FROM event e JOIN pg_temp.partitions('event') p ON p.partition = e.tableoid;
+SELECT count(*) AS wrong FROM pg_temp.partitions('event')
+WHERE since >= upto OR partition::text !~ ('^event_' || to_char(since, 'YYYYMM'));
+DROP TABLE event;
+
+-- From the first id to the last
+CREATE TABLE event (id sno) PARTITION BY RANGE (id);
+SELECT * FROM sno_create_partitions('event', '2010-01-01 00:00+00', '2010-01-05 00:00+00', '7 days');
+SELECT * FROM sno_create_partitions('event', '2079-08-31 00:00+00', '2079-09-07 15:47:35.552+00', '1 month');
+INSERT INTO event VALUES (sno_min()), (sno_max());
+SELECT tableoid::regclass AS partition, id FROM event ORDER BY id;
+DROP TABLE event;
+CREATE TABLE event (id sno) PARTITION BY RANGE (id);
+SELECT * FROM sno_create_partitions('event', '2079-09-07 15:47:34+00', '2079-09-07 15:47:35+00', '1 second');
+SELECT * FROM sno_create_partitions('event', '2079-09-07 15:47:35+00', '2079-09-07 15:47:35.000001+00', '1 second');
+SELECT partition, lower_bound, upper_bound FROM sno_range_partitions('event');
+DROP TABLE event;
+
+-- Names: any, and no longer than a name can be
+CREATE SCHEMA "Odd ""schema""";
+CREATE TABLE "Odd ""schema""".select (id sno) PARTITION BY RANGE (id);
+CREATE TABLE "Odd ""schema"""."it's %I %% $1 "";--\" ("The ""key""" sno) PARTITION BY RANGE ("The ""key""");
+CREATE TABLE a234567890b234567890c234567890d234567890e234567890f234567890g23 (id sno) PARTITION BY RANGE (id);
+CREATE TABLE "äöüßäöüßäöüßäöüßäöüßäöüßäöüß7" (id sno) PARTITION BY RANGE (id);
+CREATE TEMP TABLE names (n integer GENERATED ALWAYS AS IDENTITY, parent regclass);
+INSERT INTO names (parent) VALUES ('"Odd ""schema""".select'), ('"Odd ""schema"""."it''s %I %% $1 "";--\"'),
+	('a234567890b234567890c234567890d234567890e234567890f234567890g23'), ('"äöüßäöüßäöüßäöüßäöüßäöüßäöüß7"');
+SELECT pg_temp.create_partitions(parent::text, '2026-01-01', '2026-01-02', '1 day') AS created,
+       pg_temp.create_partitions(parent::text, '2026-01-01', '2026-01-02', '1 day') AS again
+FROM names ORDER BY n;
+SELECT p.partition, octet_length(relname) AS bytes
+FROM names, sno_range_partitions(parent) p JOIN pg_class ON oid = p.partition ORDER BY n;
+SELECT partition, pg_temp.create_partitions('äöüßäöüßäöüßäöüßäöüßäöüßäöüß7', '2026-01-02', '2026-01-03', '1 hour') AS hours
+FROM sno_drop_partitions('"Odd ""schema"""."it''s %I %% $1 "";--\"', '2027-01-01');
+SELECT partition FROM sno_range_partitions('äöüßäöüßäöüßäöüßäöüßäöüßäöüß7') ORDER BY lower_bound LIMIT 2;
+DROP TABLE "äöüßäöüßäöüßäöüßäöüßäöüßäöüß7", a234567890b234567890c234567890d234567890e234567890f234567890g23;
+SET client_min_messages = warning;
+DROP SCHEMA "Odd ""schema""" CASCADE;
+RESET client_min_messages;
+-- A name that is taken is an error, and nothing was created
+CREATE TABLE event (id sno) PARTITION BY RANGE (id);
+CREATE TABLE event_20260103 (id sno);
+SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-05', '1 day') AS taken;
+SELECT count(*) FROM sno_range_partitions('event');
+DROP TABLE event_20260103;
+
+-- The default partition is no partition of a time: it stays, and its rows must not be of that time
+CREATE TABLE event_default PARTITION OF event DEFAULT;
+INSERT INTO event VALUES (sno_make('2026-01-02 00:00+00'));
+SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', '1 day') AS before_it,
+       pg_temp.create_partitions('event', '2026-01-02', '2026-01-03', '1 day') AS over_it;
+SELECT * FROM sno_range_partitions('event');
+SELECT partition FROM sno_drop_partitions('event', '2079-01-01');
+SELECT tableoid::regclass, id FROM event;
+DROP TABLE event;
+
+-- What cannot be
+CREATE TABLE event (id sno, other sno) PARTITION BY RANGE (id);
+CREATE TABLE plain (id sno PRIMARY KEY);
+CREATE TABLE hashed (id sno) PARTITION BY HASH (id);
+CREATE TABLE two_keys (id sno, n integer) PARTITION BY RANGE (id, n);
+CREATE TABLE instants (id sno, at timestamptz) PARTITION BY RANGE (at);
+CREATE TABLE expression (id sno) PARTITION BY RANGE (sno_with_meta(id, 0));
+CREATE DOMAIN order_id AS sno;
+CREATE TABLE orders (id order_id) PARTITION BY RANGE (id);
+CREATE VIEW viewed AS SELECT id FROM event;
+\pset format unaligned
+\pset footer off
+SELECT name, pg_temp.create_partitions(name, '2026-01-01', '2026-01-02', '1 day') AS refused
+FROM unnest('{plain,plain_pkey,hashed,two_keys,instants,expression,orders,viewed,1,nothing}'::text[]) name;
+SELECT name, pg_temp.attempt(format('SELECT count(*) FROM sno_drop_partitions(%L, %L)', name, '2026-01-01')) AS refused
+FROM unnest('{plain,plain_pkey,hashed}'::text[]) name;
+SELECT since, upto, pg_temp.create_partitions('event', since, upto, '1 day') AS refused FROM (VALUES
+	('2009-12-31 23:59:59.999999+00', '2010-01-02+00'), ('2079-09-06+00', '2079-09-07 15:47:35.552001+00'),
+	('-infinity', '2026-01-01'), ('2026-01-01', 'infinity'), ('infinity', 'infinity'), ('-infinity', '-infinity'),
+	('2026-01-02', '2026-01-01'), ('2026-01-01', '2026-01-01'), ('2010-01-01+00', '2079-01-01+00')) v (since, upto);
+SELECT step, pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', step) AS refused
+FROM unnest('{0,-1 day,-1 month,1 month 1 day,1 month -30 days,2 months -30 days,1 month 1 second,0.5 seconds,1.5 seconds,1 us,1 day -24 hours}'::text[]) step;
+SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', '8 seconds') AS too_many,
+       pg_temp.create_partitions(NULL, '2026-01-01', '2026-01-02', '1 day') AS parent_null,
+       pg_temp.create_partitions('event', NULL, '2026-01-02', '1 day') AS from_null,
+       pg_temp.create_partitions('event', '2026-01-01', NULL, '1 day') AS upto_null,
+       pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', NULL) AS step_null;
+SELECT before, pg_temp.attempt(format('SELECT count(*) FROM sno_drop_partitions(%L, %L)', 'event', before))
+FROM unnest('{-infinity,2000-01-01,2079-09-07 15:47:35.548+00,2079-09-07 15:47:35.549+00,infinity,NULL}'::text[]) before;
+\pset format aligned
+\pset footer on
+SELECT count(*) FROM sno_range_partitions('event');
+DROP VIEW viewed;
+DROP TABLE event, plain, hashed, two_keys, instants, expression, orders;
+DROP DOMAIN order_id;
+
+-- Dropping: what lies wholly before the time, of any kind
+CREATE TABLE event (id sno, n integer) PARTITION BY RANGE (id);
+CREATE FOREIGN DATA WRAPPER nowhere;
+CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
+CREATE TABLE event_past PARTITION OF event FOR VALUES FROM (MINVALUE) TO (sno_lower_bound('2026-01-01 00:00+00'));
+CREATE FOREIGN TABLE event_foreign PARTITION OF event
+	FOR VALUES FROM (sno_lower_bound('2026-01-01 00:00+00')) TO (sno_lower_bound('2026-01-02 00:00+00')) SERVER nowhere;
+CREATE TABLE event_parts PARTITION OF event
+	FOR VALUES FROM (sno_lower_bound('2026-01-02 00:00+00')) TO (sno_lower_bound('2026-01-03 00:00+00')) PARTITION BY LIST (n);
+CREATE TABLE event_parts_1 PARTITION OF event_parts FOR VALUES IN (1);
+CREATE TABLE event_default PARTITION OF event DEFAULT;
+SELECT partition FROM sno_create_partitions('event', '2026-01-03 00:00+00', '2026-01-06 00:00+00', '1 day');
+SELECT partition FROM sno_drop_partitions('event', '2025-12-31 23:59:59.999999+00');
+SELECT * FROM sno_drop_partitions('event', '2026-01-01 23:59:59.999999+00');
+SELECT * FROM sno_drop_partitions('event', '2026-01-04 00:00+00');
+SELECT * FROM sno_drop_partitions('event', '2026-01-04 00:00+00');
+SELECT relid FROM pg_partition_tree('event') ORDER BY relid::text COLLATE "C";
+-- A bound within 4 ms is before what begins later in them
+CREATE TABLE event_meta PARTITION OF event
+	FOR VALUES FROM (sno_make('2026-01-03 00:00+00')) TO (sno_make('2026-01-03 12:00+00', 1));
+SELECT partition FROM sno_drop_partitions('event', '2026-01-03 12:00+00');
+SELECT partition FROM sno_drop_partitions('event', '2026-01-03 12:00:00.000001+00');
+-- What else needs a partition keeps it, and all the others
+CREATE VIEW day AS SELECT * FROM event_20260105;
+\set VERBOSITY sqlstate
+SELECT partition FROM sno_drop_partitions('event', '2026-01-06 00:00+00');
+\set VERBOSITY default
+SELECT partition FROM sno_range_partitions('event');
+DROP VIEW day;
+DROP TABLE event;
+DROP FOREIGN DATA WRAPPER nowhere CASCADE;
+
+-- Partitions of a temporary table are temporary
+CREATE TEMP TABLE fleeting (id sno) PARTITION BY RANGE (id);
+SELECT partition FROM sno_create_partitions('fleeting', '2026-01-01', '2026-01-03', '1 day');
+SELECT partition FROM sno_drop_partitions('fleeting', '2026-01-02');
+SELECT relpersistence FROM pg_class WHERE relname = 'fleeting_20260102';
+
+-- One session at a time, while others read and write
+CREATE TABLE event (id sno) PARTITION BY RANGE (id);
+SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', '1 day') AS created;
+BEGIN;
+SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', '1 day') AS created;
+SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND mode <> 'AccessShareLock' AND relation::regclass::text ~ '^event';
+COMMIT;
+BEGIN;
+SELECT partition FROM sno_drop_partitions('event', '2026-01-01');
+SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND mode <> 'AccessShareLock' AND relation::regclass::text ~ '^event';
+COMMIT;
+DROP TABLE event;
+
+-- Whoever may create partitions does, for the owner of the table
+CREATE ROLE regress_sno_owner;
+CREATE ROLE regress_sno_member IN ROLE regress_sno_owner;
+CREATE ROLE regress_sno_writer;
+CREATE SCHEMA owned AUTHORIZATION regress_sno_owner;
+GRANT USAGE ON SCHEMA owned TO regress_sno_writer;
+SET ROLE regress_sno_owner;
+CREATE TABLE owned.event (id sno) PARTITION BY RANGE (id);
+GRANT ALL ON owned.event TO regress_sno_writer;
+SELECT pg_temp.create_partitions('owned.event', '2026-01-01', '2026-01-02', '1 day') AS owner;
+SET ROLE regress_sno_member;
+SELECT pg_temp.create_partitions('owned.event', '2026-01-02', '2026-01-03', '1 day') AS member;
+RESET ROLE;
+SELECT pg_temp.create_partitions('owned.event', '2026-01-03', '2026-01-04', '1 day') AS superuser;
+SELECT relname, relowner::regrole FROM pg_class WHERE relnamespace = 'owned'::regnamespace ORDER BY relname;
+SET ROLE regress_sno_writer;
+INSERT INTO owned.event VALUES (sno_make('2026-01-03'));
+SELECT pg_temp.create_partitions('owned.event', '2026-01-03', '2026-01-04', '1 day') AS nothing_to_do;
+\set VERBOSITY sqlstate
+SELECT * FROM sno_create_partitions('owned.event', '2026-01-04', '2026-01-05', '1 day');
+SELECT * FROM sno_drop_partitions('owned.event', '2026-01-04');
+\set VERBOSITY default
+SET ROLE regress_sno_member;
+SELECT partition FROM sno_drop_partitions('owned.event', '2026-01-02');
+RESET ROLE;
+
+-- Nothing in the search path is called instead of what is meant
+CREATE SCHEMA trap;
+CREATE FUNCTION trap.justify_hours(interval) RETURNS interval LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
+CREATE FUNCTION trap.num_nulls(regclass, timestamptz) RETURNS integer LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
+CREATE FUNCTION trap.substring(text, text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
+CREATE FUNCTION trap.is_not(text, text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
+CREATE OPERATOR trap.<> (FUNCTION = trap.is_not, LEFTARG = text, RIGHTARG = text);
+CREATE TEMP TABLE pg_class (oid oid);
+CREATE TEMP TABLE pg_extension (extname name, extnamespace oid);
+SET search_path = trap, pg_temp, pg_catalog, public;
+SELECT partition FROM public.sno_create_partitions('owned.event', '2026-01-04', '2026-01-05', '1 day');
+SELECT partition FROM public.sno_range_partitions('owned.event');
+SELECT partition FROM public.sno_drop_partitions('owned.event', '2026-01-03');
+RESET search_path;
+DROP TABLE pg_temp.pg_class, pg_temp.pg_extension;
+SET client_min_messages = warning;
+DROP SCHEMA trap CASCADE;
+
+-- and not if the schema is given another name in between: nobody gets another one's table, nor loses it
+CREATE SCHEMA prey;
+CREATE TABLE prey.event_20260103 (id sno);
+CREATE TABLE prey.event_20260105 (id sno);
+CREATE FUNCTION pg_temp.swap() RETURNS event_trigger LANGUAGE plpgsql AS $$
+BEGIN
+	IF to_regnamespace('prey') IS NOT NULL THEN
+		ALTER SCHEMA owned RENAME TO away;
+		ALTER SCHEMA prey RENAME TO owned;
+	END IF;
+END
+$$;
+BEGIN;
+CREATE EVENT TRIGGER swap ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION pg_temp.swap();
+SELECT pg_temp.create_partitions('owned.event', '2026-01-05', '2026-01-06', '1 day');
+ROLLBACK;
+BEGIN;
+CREATE EVENT TRIGGER swap ON ddl_command_start WHEN TAG IN ('DROP TABLE') EXECUTE FUNCTION pg_temp.swap();
+SELECT pg_temp.attempt('SELECT count(*) FROM sno_drop_partitions(''owned.event'', ''2026-01-04'')');
+ROLLBACK;
+DROP SCHEMA prey, owned CASCADE;
+DROP ROLE regress_sno_owner, regress_sno_member, regress_sno_writer;
+
+-- The extension may be in any schema
+BEGIN;
+CREATE SCHEMA "My ""ids""";
+ALTER EXTENSION sno SET SCHEMA "My ""ids""";
+CREATE TABLE event (id "My ""ids""".sno) PARTITION BY RANGE (id);
+SELECT * FROM "My ""ids""".sno_create_partitions('event', '2026-01-01', '2026-01-02', '1 day');
+SELECT * FROM "My ""ids""".sno_create_partitions('event', '2026-01-01', '2026-01-02', '1 day');
+SELECT * FROM "My ""ids""".sno_drop_partitions('event', '2026-01-02');
+ROLLBACK;
