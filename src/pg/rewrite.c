@@ -12,9 +12,10 @@
  * or null exactly where its left side is.  What is constant on it is computed
  * at once.
  *
- * The last two double an expression, so they are rewritten only where that
- * costs next to nothing.  Where it does not (a range from a subselect, or from
- * another table), an index on the id still gets the bounds as its condition.
+ * The last two double both arguments.  So they are not rewritten if one is
+ * volatile or a subselect; nor if the range is a column's, where a join is
+ * better estimated as a whole.  Then an index on the id still gets the bounds
+ * as its condition.
  *
  * The extension can be in any schema: operators are found through the type's
  * B-tree family, functions beside the one that is rewritten.
