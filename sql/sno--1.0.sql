@@ -391,21 +391,61 @@ CREATE FUNCTION timestamptz_gt_sno(timestamptz, sno) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'sno_timestamptz_gt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION timestamptz_gt_sno(timestamptz, sno) IS 'implementation of > operator';
 
-CREATE FUNCTION sno_cmp_timestamptz(sno, timestamptz) RETURNS integer
+CREATE FUNCTION sno_id_instant_le(sno, timestamptz) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION sno_cmp_timestamptz(sno, timestamptz) IS 'less-greater, within the operator family';
+COMMENT ON FUNCTION sno_id_instant_le(sno, timestamptz) IS 'implementation of #<=# operator';
 
-CREATE FUNCTION timestamptz_cmp_sno(timestamptz, sno) RETURNS integer
-	AS 'MODULE_PATHNAME', 'sno_timestamptz_cmp' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION timestamptz_cmp_sno(timestamptz, sno) IS 'less-greater, within the operator family';
+CREATE FUNCTION sno_id_instant_eq(sno, timestamptz) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_id_instant_eq(sno, timestamptz) IS 'implementation of #=# operator';
 
-CREATE FUNCTION sno_eq_timestamptz(sno, timestamptz) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'sno_never_equal' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION sno_eq_timestamptz(sno, timestamptz) IS 'false: within the operator family no sno equals an instant';
+CREATE FUNCTION sno_id_instant_gt(sno, timestamptz) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_id_instant_gt(sno, timestamptz) IS 'implementation of #># operator';
 
-CREATE FUNCTION timestamptz_eq_sno(timestamptz, sno) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'sno_never_equal' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION timestamptz_eq_sno(timestamptz, sno) IS 'false: within the operator family no sno equals an instant';
+CREATE FUNCTION sno_id_instant_cmp(sno, timestamptz) RETURNS integer
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_id_instant_cmp(sno, timestamptz) IS 'less-equal-greater, in the order of operator families';
+
+CREATE FUNCTION sno_instant_id_lt(timestamptz, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_instant_id_lt(timestamptz, sno) IS 'implementation of #<# operator';
+
+CREATE FUNCTION sno_instant_id_eq(timestamptz, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_instant_id_eq(timestamptz, sno) IS 'implementation of #=# operator';
+
+CREATE FUNCTION sno_instant_id_ge(timestamptz, sno) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_instant_id_ge(timestamptz, sno) IS 'implementation of #>=# operator';
+
+CREATE FUNCTION sno_instant_id_cmp(timestamptz, sno) RETURNS integer
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_instant_id_cmp(timestamptz, sno) IS 'less-equal-greater, in the order of operator families';
+
+CREATE FUNCTION sno_instant_lt(timestamptz, timestamptz) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_instant_lt(timestamptz, timestamptz) IS 'implementation of #<# operator';
+
+CREATE FUNCTION sno_instant_le(timestamptz, timestamptz) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_instant_le(timestamptz, timestamptz) IS 'implementation of #<=# operator';
+
+CREATE FUNCTION sno_instant_eq(timestamptz, timestamptz) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_instant_eq(timestamptz, timestamptz) IS 'implementation of #=# operator';
+
+CREATE FUNCTION sno_instant_ge(timestamptz, timestamptz) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_instant_ge(timestamptz, timestamptz) IS 'implementation of #>=# operator';
+
+CREATE FUNCTION sno_instant_gt(timestamptz, timestamptz) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_instant_gt(timestamptz, timestamptz) IS 'implementation of #># operator';
+
+CREATE FUNCTION sno_instant_cmp(timestamptz, timestamptz) RETURNS integer
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION sno_instant_cmp(timestamptz, timestamptz) IS 'less-equal-greater, in the order of operator families';
 
 -- With tstzrange itself, these would be the best match for every tstzrange
 -- beside an untyped literal, as in during @> '[2026-01-01,2026-02-01)', which
@@ -504,42 +544,42 @@ CREATE OPERATOR ^@ (
 );
 COMMENT ON OPERATOR ^@ (sno, text) IS 'text of the id begins so';
 
--- What a family needs beyond that to be complete, for the one order over both
--- types in which an instant comes right before the ids of the same or a later
--- time.  These are for the server alone, and so is what they are called.
+-- What a family needs beyond that to be complete, for one order over both types,
+-- in which an instant has the place of the first id whose time is not before
+-- it.  These are for the server alone.
 
-CREATE OPERATOR #<=# (FUNCTION = sno_lt_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz);
-COMMENT ON OPERATOR #<=# (sno, timestamptz) IS 'order of instants and snos within an operator family';
+CREATE OPERATOR #<=# (FUNCTION = sno_id_instant_le, LEFTARG = sno, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #<=# (sno, timestamptz) IS 'order of snos and instants in operator families';
 
-CREATE OPERATOR #=# (FUNCTION = sno_eq_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz);
-COMMENT ON OPERATOR #=# (sno, timestamptz) IS 'order of instants and snos within an operator family';
+CREATE OPERATOR #=# (FUNCTION = sno_id_instant_eq, LEFTARG = sno, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #=# (sno, timestamptz) IS 'order of snos and instants in operator families';
 
-CREATE OPERATOR #># (FUNCTION = sno_ge_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz);
-COMMENT ON OPERATOR #># (sno, timestamptz) IS 'order of instants and snos within an operator family';
+CREATE OPERATOR #># (FUNCTION = sno_id_instant_gt, LEFTARG = sno, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #># (sno, timestamptz) IS 'order of snos and instants in operator families';
 
-CREATE OPERATOR #<# (FUNCTION = timestamptz_le_sno, LEFTARG = timestamptz, RIGHTARG = sno);
-COMMENT ON OPERATOR #<# (timestamptz, sno) IS 'order of instants and snos within an operator family';
+CREATE OPERATOR #<# (FUNCTION = sno_instant_id_lt, LEFTARG = timestamptz, RIGHTARG = sno);
+COMMENT ON OPERATOR #<# (timestamptz, sno) IS 'order of snos and instants in operator families';
 
-CREATE OPERATOR #=# (FUNCTION = timestamptz_eq_sno, LEFTARG = timestamptz, RIGHTARG = sno);
-COMMENT ON OPERATOR #=# (timestamptz, sno) IS 'order of instants and snos within an operator family';
+CREATE OPERATOR #=# (FUNCTION = sno_instant_id_eq, LEFTARG = timestamptz, RIGHTARG = sno);
+COMMENT ON OPERATOR #=# (timestamptz, sno) IS 'order of snos and instants in operator families';
 
-CREATE OPERATOR #>=# (FUNCTION = timestamptz_gt_sno, LEFTARG = timestamptz, RIGHTARG = sno);
-COMMENT ON OPERATOR #>=# (timestamptz, sno) IS 'order of instants and snos within an operator family';
+CREATE OPERATOR #>=# (FUNCTION = sno_instant_id_ge, LEFTARG = timestamptz, RIGHTARG = sno);
+COMMENT ON OPERATOR #>=# (timestamptz, sno) IS 'order of snos and instants in operator families';
 
-CREATE OPERATOR #<# (FUNCTION = timestamptz_lt, LEFTARG = timestamptz, RIGHTARG = timestamptz);
-COMMENT ON OPERATOR #<# (timestamptz, timestamptz) IS 'order of instants and snos within an operator family';
+CREATE OPERATOR #<# (FUNCTION = sno_instant_lt, LEFTARG = timestamptz, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #<# (timestamptz, timestamptz) IS 'order of snos and instants in operator families';
 
-CREATE OPERATOR #<=# (FUNCTION = timestamptz_le, LEFTARG = timestamptz, RIGHTARG = timestamptz);
-COMMENT ON OPERATOR #<=# (timestamptz, timestamptz) IS 'order of instants and snos within an operator family';
+CREATE OPERATOR #<=# (FUNCTION = sno_instant_le, LEFTARG = timestamptz, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #<=# (timestamptz, timestamptz) IS 'order of snos and instants in operator families';
 
-CREATE OPERATOR #=# (FUNCTION = timestamptz_eq, LEFTARG = timestamptz, RIGHTARG = timestamptz);
-COMMENT ON OPERATOR #=# (timestamptz, timestamptz) IS 'order of instants and snos within an operator family';
+CREATE OPERATOR #=# (FUNCTION = sno_instant_eq, LEFTARG = timestamptz, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #=# (timestamptz, timestamptz) IS 'order of snos and instants in operator families';
 
-CREATE OPERATOR #>=# (FUNCTION = timestamptz_ge, LEFTARG = timestamptz, RIGHTARG = timestamptz);
-COMMENT ON OPERATOR #>=# (timestamptz, timestamptz) IS 'order of instants and snos within an operator family';
+CREATE OPERATOR #>=# (FUNCTION = sno_instant_ge, LEFTARG = timestamptz, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #>=# (timestamptz, timestamptz) IS 'order of snos and instants in operator families';
 
-CREATE OPERATOR #># (FUNCTION = timestamptz_gt, LEFTARG = timestamptz, RIGHTARG = timestamptz);
-COMMENT ON OPERATOR #># (timestamptz, timestamptz) IS 'order of instants and snos within an operator family';
+CREATE OPERATOR #># (FUNCTION = sno_instant_gt, LEFTARG = timestamptz, RIGHTARG = timestamptz);
+COMMENT ON OPERATOR #># (timestamptz, timestamptz) IS 'order of snos and instants in operator families';
 
 ALTER OPERATOR FAMILY sno_ops USING btree ADD
 	OPERATOR 1 < (sno, timestamptz),
@@ -547,19 +587,19 @@ ALTER OPERATOR FAMILY sno_ops USING btree ADD
 	OPERATOR 3 #=# (sno, timestamptz),
 	OPERATOR 4 >= (sno, timestamptz),
 	OPERATOR 5 #># (sno, timestamptz),
-	FUNCTION 1 (sno, timestamptz) sno_cmp_timestamptz(sno, timestamptz),
+	FUNCTION 1 (sno, timestamptz) sno_id_instant_cmp(sno, timestamptz),
 	OPERATOR 1 #<# (timestamptz, sno),
 	OPERATOR 2 <= (timestamptz, sno),
 	OPERATOR 3 #=# (timestamptz, sno),
 	OPERATOR 4 #>=# (timestamptz, sno),
 	OPERATOR 5 > (timestamptz, sno),
-	FUNCTION 1 (timestamptz, sno) timestamptz_cmp_sno(timestamptz, sno),
+	FUNCTION 1 (timestamptz, sno) sno_instant_id_cmp(timestamptz, sno),
 	OPERATOR 1 #<# (timestamptz, timestamptz),
 	OPERATOR 2 #<=# (timestamptz, timestamptz),
 	OPERATOR 3 #=# (timestamptz, timestamptz),
 	OPERATOR 4 #>=# (timestamptz, timestamptz),
 	OPERATOR 5 #># (timestamptz, timestamptz),
-	FUNCTION 1 (timestamptz, timestamptz) timestamptz_cmp(timestamptz, timestamptz);
+	FUNCTION 1 (timestamptz, timestamptz) sno_instant_cmp(timestamptz, timestamptz);
 
 ALTER OPERATOR FAMILY sno_minmax_ops USING brin ADD
 	OPERATOR 1 < (sno, timestamptz),

@@ -49,18 +49,28 @@ sno_clock_floor(int64_t us)
 }
 
 /*
+ * The first tick that begins at or after the instant; SNO_TIME_MAX + 1 if
+ * there is none, because the instant is after the beginning of the last one.
+ */
+static inline uint64_t
+sno_clock_ceil(int64_t us)
+{
+	if (us > SNO_CLOCK_LAST_US)
+		return SNO_TIME_MAX + 1;
+	return us > 0 ? sno_clock_floor(us + SNO_TICK_US - 1) : 0;
+}
+
+/*
  * The smallest id whose time is at or after the instant.  False if there is
- * none, because the instant is after the beginning of the last tick.
+ * none.
  */
 static inline bool
 sno_clock_lower_bound(int64_t us, SnoId *id)
 {
-	uint64_t	ticks = 0;
+	uint64_t	ticks = sno_clock_ceil(us);
 
-	if (us > SNO_CLOCK_LAST_US)
+	if (ticks > SNO_TIME_MAX)
 		return false;
-	if (us > 0)
-		ticks = sno_clock_floor(us + SNO_TICK_US - 1);
 	sno_id_store(id, sno_id_pack_high(ticks, 0, 0, 0), 0);
 	return true;
 }

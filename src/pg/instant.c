@@ -3,17 +3,17 @@
  *		A sno beside a timestamptz: id OP instant is sno_timestamp(id) OP
  *		instant, and what operator families need beyond that.
  *
- * A family needs one order over both types.  In ours an instant sorts
- * immediately before every sno of the same or a later time, and equals none:
+ * A family needs one order over both types.  In ours an instant has the place
+ * of the first sno whose time is not before it, and equals that one, and every
+ * other instant with the same first sno; an instant after which there is no
+ * sno comes last.  In this order id < t and id >= t, t > id and t <= id mean
+ * what they mean to a user.  The other four do not: sno_timestamp(id) <= t
+ * takes in all snos of t itself, not only the first.  So the family has
+ * operators of its own in their place, and instead of those, the planner is
+ * given id < u and id >= u, where u is the instant after t (rewrite.c).
  *
- *		... snos of 08:29:59.996, instants 08:29:59.996001 to 08:30:00,
- *		snos of 08:30:00, instants 08:30:00.000001 to 08:30:00.004, ...
- *
- * In it id < t and id >= t, t > id and t <= id mean what they mean to a user.
- * The other four do not: sno_timestamp(id) <= t takes in the snos of t itself,
- * which sort after t.  So the family has private operators in their place, and
- * instead of those, the planner is given id < u and id >= u, where u is the
- * instant after t (rewrite.c).
+ * That an instant can equal a sno matters to partitions, whose bounds are first
+ * snos of an instant: id >= t leaves out the partition that ends there.
  *
  * None of this can fail, whatever the instant: the infinities of timestamptz
  * are the ends of int64, and compare as such.
@@ -32,9 +32,20 @@ PG_FUNCTION_INFO_V1(sno_timestamptz_lt);
 PG_FUNCTION_INFO_V1(sno_timestamptz_le);
 PG_FUNCTION_INFO_V1(sno_timestamptz_ge);
 PG_FUNCTION_INFO_V1(sno_timestamptz_gt);
-PG_FUNCTION_INFO_V1(sno_cmp_timestamptz);
-PG_FUNCTION_INFO_V1(sno_timestamptz_cmp);
-PG_FUNCTION_INFO_V1(sno_never_equal);
+PG_FUNCTION_INFO_V1(sno_id_instant_le);
+PG_FUNCTION_INFO_V1(sno_id_instant_eq);
+PG_FUNCTION_INFO_V1(sno_id_instant_gt);
+PG_FUNCTION_INFO_V1(sno_id_instant_cmp);
+PG_FUNCTION_INFO_V1(sno_instant_id_lt);
+PG_FUNCTION_INFO_V1(sno_instant_id_eq);
+PG_FUNCTION_INFO_V1(sno_instant_id_ge);
+PG_FUNCTION_INFO_V1(sno_instant_id_cmp);
+PG_FUNCTION_INFO_V1(sno_instant_lt);
+PG_FUNCTION_INFO_V1(sno_instant_le);
+PG_FUNCTION_INFO_V1(sno_instant_eq);
+PG_FUNCTION_INFO_V1(sno_instant_ge);
+PG_FUNCTION_INFO_V1(sno_instant_gt);
+PG_FUNCTION_INFO_V1(sno_instant_cmp);
 PG_FUNCTION_INFO_V1(sno_next_instant);
 
 static inline TimestampTz
@@ -95,25 +106,118 @@ sno_timestamptz_gt(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) > id_time(fcinfo, 1));
 }
 
-/* sno_cmp_timestamptz(sno, timestamptz) returns int: the family's order, -1 or 1 */
-Datum
-sno_cmp_timestamptz(PG_FUNCTION_ARGS)
+/*
+ * The order of operator families, negative, zero or positive: an id and an
+ * instant, and two instants.
+ */
+
+static int
+order_of_id(const SnoId *id, TimestampTz instant)
 {
-	PG_RETURN_INT32(id_time(fcinfo, 0) < PG_GETARG_TIMESTAMPTZ(1) ? -1 : 1);
+	SnoId		first;
+
+	if (!sno_clock_lower_bound(sno_us_from_timestamptz(instant), &first))
+		return -1;
+	return sno_id_cmp(id, &first);
 }
 
-/* sno_timestamptz_cmp(timestamptz, sno) returns int: the family's order, -1 or 1 */
-Datum
-sno_timestamptz_cmp(PG_FUNCTION_ARGS)
+static int
+order_of_instants(TimestampTz a, TimestampTz b)
 {
-	PG_RETURN_INT32(PG_GETARG_TIMESTAMPTZ(0) <= id_time(fcinfo, 1) ? -1 : 1);
+	uint64		a_ticks = sno_clock_ceil(sno_us_from_timestamptz(a));
+	uint64		b_ticks = sno_clock_ceil(sno_us_from_timestamptz(b));
+
+	return (a_ticks > b_ticks) - (a_ticks < b_ticks);
 }
 
-/* The family's equality of a sno and an instant, either way round */
+/* The (sno, timestamptz) functions of families */
+
 Datum
-sno_never_equal(PG_FUNCTION_ARGS)
+sno_id_instant_le(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(false);
+	PG_RETURN_BOOL(order_of_id(PG_GETARG_SNO_P(0), PG_GETARG_TIMESTAMPTZ(1)) <= 0);
+}
+
+Datum
+sno_id_instant_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(order_of_id(PG_GETARG_SNO_P(0), PG_GETARG_TIMESTAMPTZ(1)) == 0);
+}
+
+Datum
+sno_id_instant_gt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(order_of_id(PG_GETARG_SNO_P(0), PG_GETARG_TIMESTAMPTZ(1)) > 0);
+}
+
+Datum
+sno_id_instant_cmp(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(order_of_id(PG_GETARG_SNO_P(0), PG_GETARG_TIMESTAMPTZ(1)));
+}
+
+/* The (timestamptz, sno) functions of families */
+
+Datum
+sno_instant_id_lt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(order_of_id(PG_GETARG_SNO_P(1), PG_GETARG_TIMESTAMPTZ(0)) > 0);
+}
+
+Datum
+sno_instant_id_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(order_of_id(PG_GETARG_SNO_P(1), PG_GETARG_TIMESTAMPTZ(0)) == 0);
+}
+
+Datum
+sno_instant_id_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(order_of_id(PG_GETARG_SNO_P(1), PG_GETARG_TIMESTAMPTZ(0)) <= 0);
+}
+
+Datum
+sno_instant_id_cmp(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(-order_of_id(PG_GETARG_SNO_P(1), PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+/* The (timestamptz, timestamptz) functions of families */
+
+Datum
+sno_instant_lt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(order_of_instants(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_TIMESTAMPTZ(1)) < 0);
+}
+
+Datum
+sno_instant_le(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(order_of_instants(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_TIMESTAMPTZ(1)) <= 0);
+}
+
+Datum
+sno_instant_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(order_of_instants(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_TIMESTAMPTZ(1)) == 0);
+}
+
+Datum
+sno_instant_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(order_of_instants(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_TIMESTAMPTZ(1)) >= 0);
+}
+
+Datum
+sno_instant_gt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(order_of_instants(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_TIMESTAMPTZ(1)) > 0);
+}
+
+Datum
+sno_instant_cmp(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(order_of_instants(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_TIMESTAMPTZ(1)));
 }
 
 /*
