@@ -88,45 +88,69 @@ normalize(SnoDistribution *d)
 		d->knots[i].share = all > 0 ? d->knots[i].share / all : 0;
 }
 
+static const SnoId *
+bin_bound(const AttStatsSlot *histogram, int i)
+{
+	return DatumGetSnoP(histogram->values[i]);
+}
+
 /*
  * The rows between the histogram and the ids that were looked at, which is
- * this distance, if they are as dense as those.
+ * this distance, if they are as dense as the inner half of those: a few ids
+ * far outside are no measure.
  */
 static double
 rows_between(const SnoIndexEnd *end, double distance, double rows)
 {
-	const SnoId *outermost = &end->ids[0];
-	const SnoId *innermost = &end->ids[end->count - 1];
+	const SnoId *inner = &end->ids[SNO_INDEX_END_IDS - 1];
+	const SnoId *middle = &end->ids[SNO_INDEX_END_IDS / 2 - 1];
 	double		looked_at;
 	double		between;
 
-	if (end->is_complete)
+	if (end->is_complete || distance == 0)
 		return 0;
-	looked_at = sno_id_cmp(outermost, innermost) < 0 ?
-		sno_id_distance(outermost, innermost) :
-		sno_id_distance(innermost, outermost);
-	between = end->count * distance / looked_at;
+	looked_at = sno_id_cmp(middle, inner) < 0 ?
+		sno_id_distance(middle, inner) : sno_id_distance(inner, middle);
+	between = SNO_INDEX_END_IDS / 2 * distance / looked_at;
 	return between < rows ? between : rows * UNSEEN_PART;
 }
 
 /*
- * The histogram, prolonged to the ends of an index, for a table of so many
- * rows, of which it has grown by "grown".
+ * How much of the histogram lies before the first id there is, in bins: rows
+ * that were deleted since.
+ */
+static double
+bins_gone(const AttStatsSlot *histogram, const SnoId *first)
+{
+	SnoCut		start = {.id = *first};
+	int			bins = histogram->nvalues - 1;
+	int			bin = 0;
+
+	while (bin < bins && sno_cut_is_after(&start, bin_bound(histogram, bin + 1)))
+		bin++;
+	return bin == bins ? bins : bin +
+		sno_cut_share(&start, bin_bound(histogram, bin), bin_bound(histogram, bin + 1));
+}
+
+/*
+ * The histogram, prolonged to the ends of an index, or cut off there, for a
+ * table of so many rows, of which it has grown by "grown".
  */
 static void
 prolong(SnoDistribution *d, const AttStatsSlot *histogram,
 		const SnoIndexEnds *ends, double rows, double grown)
 {
 	int			bins = histogram->nvalues - 1;
-	const SnoId *from = DatumGetSnoP(histogram->values[0]);
-	const SnoId *to = DatumGetSnoP(histogram->values[bins]);
+	const SnoId *from = bin_bound(histogram, 0);
+	const SnoId *to = bin_bound(histogram, bins);
 	const SnoIndexEnd *first = &ends->first;
 	const SnoIndexEnd *last = &ends->last;
-	double		before = 0;
+	double		gone = bins_gone(histogram, &first->outermost);
+	double		before = first->count > 0;
 	double		after = 0;
 	double		to_gap = 0;
 	double		from_gap = 0;
-	double		in_bin;
+	double		in_bin = 0;
 	int			i;
 
 	if (!first->is_complete)
@@ -140,14 +164,15 @@ prolong(SnoDistribution *d, const AttStatsSlot *histogram,
 			after = Max(after, Min(grown, rows * (to_gap + from_gap) /
 								   sno_id_distance(from, to)));
 	}
-	in_bin = Max(rows - first->count - before - after - last->count,
-				 rows * SEEN_PART) / bins;
+	if (gone < bins)
+		in_bin = Max(rows - first->count - before - after - last->count,
+					 rows * SEEN_PART) / (bins - gone);
 
 	for (i = 0; i < first->count; i++)
 		add_knot(d, &first->ids[i], i > 0);
-	add_knot(d, from, first->is_complete ? first->count > 0 : before);
-	for (i = 1; i <= bins; i++)
-		add_knot(d, DatumGetSnoP(histogram->values[i]), in_bin);
+	add_knot(d, gone == 0 ? from : gone < bins ? &first->outermost : to, before);
+	for (i = (int) gone + 1; i <= bins; i++)
+		add_knot(d, bin_bound(histogram, i), in_bin * Min(i - gone, 1));
 	if (after > 0)
 	{
 		add_knot(d, &ends->gap_from, after * to_gap / (to_gap + from_gap));
@@ -168,7 +193,7 @@ prolong_to_present(SnoDistribution *d, const AttStatsSlot *histogram,
 	int			i;
 
 	for (i = 0; i <= bins; i++)
-		add_knot(d, DatumGetSnoP(histogram->values[i]),
+		add_knot(d, bin_bound(histogram, i),
 				 i > 0 ? (rows - grown) / bins : 0);
 	if (grown > 0 && sno_id_cmp(&present, &d->knots[bins].id) > 0)
 		add_knot(d, &present, grown);
@@ -221,8 +246,8 @@ sno_distribution_load(SnoDistribution *d, PlannerInfo *root,
 		grown = growth(rel, table->relid) * rows;
 		has_ends = sno_index_ends(root, rel, ((Var *) vardata->var)->varattno,
 								  family,
-								  has_histogram ? DatumGetSnoP(histogram.values[0]) : NULL,
-								  has_histogram ? DatumGetSnoP(histogram.values[histogram.nvalues - 1]) : NULL,
+								  has_histogram ? bin_bound(&histogram, 0) : NULL,
+								  has_histogram ? bin_bound(&histogram, histogram.nvalues - 1) : NULL,
 								  &ends);
 	}
 
@@ -237,12 +262,12 @@ sno_distribution_load(SnoDistribution *d, PlannerInfo *root,
 			prolong_to_present(d, &histogram, rows, grown);
 		normalize(d);
 	}
-	else if (has_ends && ends.first.count > 0)
+	else if (has_ends)
 	{
 		/* Not analyzed yet, or too few rows: evenly from end to end */
 		d->knots = palloc(2 * sizeof(SnoKnot));
-		add_knot(d, &ends.first.ids[0], 0);
-		add_knot(d, &ends.last.ids[0], 1);
+		add_knot(d, &ends.first.outermost, 0);
+		add_knot(d, &ends.last.outermost, 1);
 	}
 	free_attstatsslot(&histogram);
 	return d->nknots > 0 || d->common.nvalues > 0;

@@ -62,25 +62,33 @@ next_id(IndexScanDesc scan, ScanDirection direction, SnoId *id)
 /*
  * Looks at the ids from an end inwards, until there are enough, or one is not
  * outside of "limit", which is NULL if all of them are.  Of equal ids in a
- * unique index one at most is alive.
+ * unique index one at most is alive.  False if there is no id.
  */
-static void
+static bool
 look(IndexScanDesc scan, ScanDirection inwards, bool ascending, bool is_unique,
 	 const SnoId *limit, SnoIndexEnd *end)
 {
+	bool		any = false;
+
 	end->count = 0;
 	while (end->count < SNO_INDEX_END_IDS)
 	{
 		SnoId	   *id = &end->ids[end->count];
 
-		end->is_complete = !next_id(scan, inwards, id) ||
-			(limit != NULL && (ascending ? sno_id_cmp(id, limit) >= 0 :
-							   sno_id_cmp(id, limit) <= 0));
+		end->is_complete = !next_id(scan, inwards, id);
 		if (end->is_complete)
-			return;
+			return any;
+		if (!any)
+			end->outermost = *id;
+		any = true;
+		end->is_complete = limit != NULL &&
+			(ascending ? sno_id_cmp(id, limit) >= 0 : sno_id_cmp(id, limit) <= 0);
+		if (end->is_complete)
+			return true;
 		if (!is_unique || end->count == 0 || sno_id_cmp(id, id - 1) != 0)
 			end->count++;
 	}
+	return true;
 }
 
 /* The last id before, and the first id from half way between two on */
@@ -115,7 +123,7 @@ look_between(IndexScanDesc scan, ScanDirection forward, Oid family,
 /*
  * Looks at the ends of an index on a column of a table, whose type is sorted
  * by this operator family: at the ids before "from" and after "to", or where
- * these are NULL, at any.  False if there is no index to tell.
+ * these are NULL, at any.  False if there is no index to tell, or no id in it.
  */
 bool
 sno_index_ends(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
@@ -125,7 +133,7 @@ sno_index_ends(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 	IndexOptInfo *info = find_index(rel, attribute, family);
 	Relation	table;
 	Relation	index;
-	bool		looked = false;
+	bool		found = false;
 
 	if (info == NULL)
 		return false;
@@ -148,16 +156,15 @@ sno_index_ends(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 		scan->xs_want_itup = true;
 		scan->ignore_killed_tuples = false;
 		index_rescan(scan, &not_null, 1, NULL, 0);
-		look(scan, -forward, false, is_unique, to, &ends->last);
+		found = look(scan, -forward, false, is_unique, to, &ends->last);
 		index_rescan(scan, &not_null, 1, NULL, 0);
-		look(scan, forward, true, is_unique, from, &ends->first);
-		looked = true;
-		if (to != NULL && !ends->last.is_complete)
+		found = look(scan, forward, true, is_unique, from, &ends->first) && found;
+		if (found && to != NULL && !ends->last.is_complete)
 			look_between(scan, forward, family, to,
 						 &ends->last.ids[SNO_INDEX_END_IDS - 1], ends);
 		index_endscan(scan);
 	}
 	index_close(index, NoLock);
 	table_close(table, NoLock);
-	return looked;
+	return found;
 }

@@ -15,9 +15,10 @@
 /* The ids at one end of an index, from there inwards */
 typedef struct SnoIndexEnd
 {
+	SnoId		outermost;		/* the first or the last id of all */
 	SnoId		ids[SNO_INDEX_END_IDS];
-	int			count;
-	bool		is_complete;	/* all there are outside of the statistics */
+	int			count;			/* of ids outside of the statistics */
+	bool		is_complete;	/* are these all there are? */
 } SnoIndexEnd;
 
 typedef struct SnoIndexEnds
