@@ -1,0 +1,165 @@
+\set ECHO none
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set start :abs_srcdir /test/regress.sql
+\i :start
+\set ECHO all
+-- Who may not see all rows learns nothing of the others through predicates on
+-- time: not from functions of their own, and no more from estimates than with
+-- any type of the server's
+
+CREATE TABLE secret (id sno PRIMARY KEY, n integer UNIQUE, at timestamptz, tag text);
+INSERT INTO secret SELECT sno_make(at, sequence => n), n, at, 'tag ' || n
+FROM generate_series(0, 9999) n, LATERAL (SELECT '2026-01-01+00'::timestamptz + n * interval '1 minute' AS at) a;
+ANALYZE secret;
+CREATE FUNCTION visible(n integer) RETURNS boolean LANGUAGE plpgsql STABLE AS 'BEGIN RETURN n % 3000 = 1000; END';
+ALTER TABLE secret ENABLE ROW LEVEL SECURITY;
+CREATE POLICY visible_rows ON secret USING (visible(n));
+SET client_min_messages = warning;
+DROP ROLE IF EXISTS regress_sno_reader;
+RESET client_min_messages;
+CREATE ROLE regress_sno_reader;
+GRANT SELECT ON secret TO regress_sno_reader;
+CREATE VIEW behind_barrier WITH (security_barrier) AS SELECT * FROM secret WHERE visible(n);
+GRANT SELECT ON behind_barrier TO regress_sno_reader;
+
+-- Functions that tell what they are called with, and seem to cost nothing; the
+-- operators' estimators are those of the extension
+CREATE FUNCTION told(anyelement) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS $$
+BEGIN
+	RAISE NOTICE 'told of %', $1;
+	RETURN true;
+END
+$$;
+CREATE FUNCTION told_sno(sno, sno) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 < $2; END';
+CREATE FUNCTION told_time(sno, timestamptz) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 < $2; END';
+CREATE FUNCTION told_range(sno, tstzrange) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 <@ $2; END';
+CREATE FUNCTION told_prefix(sno, text) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 ^@ $2; END';
+CREATE FUNCTION told_integer(integer, integer) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 < $2; END';
+CREATE SCHEMA telling;
+CREATE OPERATOR telling.< (FUNCTION = told_sno, LEFTARG = sno, RIGHTARG = sno, RESTRICT = sno_ineqsel);
+CREATE OPERATOR telling.< (FUNCTION = told_time, LEFTARG = sno, RIGHTARG = timestamptz, RESTRICT = sno_ineqsel);
+CREATE OPERATOR telling.<@ (FUNCTION = told_range, LEFTARG = sno, RIGHTARG = tstzrange, RESTRICT = sno_rangesel);
+CREATE OPERATOR telling.^@ (FUNCTION = told_prefix, LEFTARG = sno, RIGHTARG = text, RESTRICT = sno_prefixsel);
+CREATE OPERATOR telling.<# (FUNCTION = told_integer, LEFTARG = integer, RIGHTARG = integer, RESTRICT = scalarltsel);
+GRANT USAGE ON SCHEMA telling TO regress_sno_reader;
+
+CREATE FUNCTION pg_temp.estimate(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+	RETURN plan #>> '{0,Plan,Plan Rows}';
+END
+$$;
+
+-- What an operator may do before a policy was asked, and what is known of rows
+SELECT oid::regoperator AS operator, proleakproof AS leakproof
+FROM pg_operator o JOIN LATERAL (SELECT proleakproof FROM pg_proc p WHERE p.oid = o.oprcode) p ON true
+WHERE (oprleft = 'sno'::regtype OR oprright = 'sno'::regtype) AND oprname IN ('<', '<=', '>=', '>', '<@', '@>', '^@') AND
+	(oprleft <> 'sno'::regtype OR oprright <> 'sno'::regtype) AND oprnamespace <> 'telling'::regnamespace
+ORDER BY oprname COLLATE "C", oprleft;
+
+SET ROLE regress_sno_reader;
+-- The function is told of visible rows alone, whatever serves the predicate
+\pset format unaligned
+\pset footer off
+SELECT n FROM secret WHERE told(id) AND id < timestamptz '2026-01-08+00';
+SELECT n FROM secret WHERE told(id) AND id > timestamptz '2026-01-02+00' AND timestamptz '2026-01-05+00' >= id;
+SELECT n FROM secret WHERE told(id) AND id <@ tstzrange('2026-01-01+00', '2026-01-02+00');
+SELECT n FROM secret WHERE told(id) AND (SELECT tstzrange('2026-01-01+00', '2026-01-02+00')) @> id;
+SELECT n FROM secret WHERE told(id) AND id ^@ '9d';
+SELECT n FROM secret WHERE told(id) AND id ^@ (SELECT '9d');
+SELECT n FROM behind_barrier WHERE told(id) AND id < timestamptz '2026-01-02+00';
+SELECT n FROM behind_barrier WHERE told(id) AND id <@ tstzrange('2026-01-01+00', '2026-01-02+00');
+SELECT n FROM behind_barrier WHERE told(id) AND id ^@ '9d';
+SELECT n FROM secret WHERE id OPERATOR(telling.<) timestamptz '2026-01-02+00';
+SELECT n FROM secret WHERE id OPERATOR(telling.<) sno_make('2026-01-02+00');
+SELECT n FROM secret WHERE id OPERATOR(telling.<@) tstzrange('2026-01-01+00', '2026-01-02+00');
+SELECT n FROM behind_barrier WHERE id OPERATOR(telling.^@) '9d';
+
+-- A plan shows that an index is asked first only where nothing can be told
+SET enable_seqscan = off;
+SELECT predicate, pg_temp.uses('SELECT n FROM secret WHERE ' || predicate, '{"Node Type": "Index Scan"}') OR
+       pg_temp.uses('SELECT n FROM secret WHERE ' || predicate, '{"Node Type": "Bitmap Index Scan"}') AS by_index
+FROM (VALUES ('id < timestamptz ''2026-01-02+00'''), ('id > now()'), ('id <@ tstzrange(''2026-01-01+00'', ''2026-01-02+00'')'),
+	('id <@ tstzrange(now(), NULL)'), ('id ^@ ''9d'''),
+	('id <@ (SELECT tstzrange(''2026-01-01+00'', ''2026-01-02+00''))'), ('id ^@ (SELECT ''9d'')'),
+	('id OPERATOR(telling.<) timestamptz ''2026-01-02+00''')) v (predicate);
+RESET enable_seqscan;
+
+-- Estimates: an operator whose function may tell has a default, as with
+-- integers, and is not even called; one that cannot is estimated, as with integers
+SELECT part, pg_temp.estimate(format('SELECT FROM secret WHERE n < %s', part)) - pg_temp.estimate(format(
+	'SELECT FROM secret WHERE id < timestamptz ''2026-01-01+00'' + %s * interval ''1 minute''', part)) BETWEEN -20 AND 20 AS as_integer
+FROM unnest('{0,10,1000,5000,9900,20000}'::integer[]) part;
+SELECT count(DISTINCT pg_temp.estimate(format('SELECT FROM secret WHERE n < %s', part))) AS integers,
+       count(DISTINCT pg_temp.estimate(format('SELECT FROM secret WHERE n OPERATOR(telling.<#) %s', part))) AS telling_integers
+FROM unnest('{0,10,1000,5000,9900,20000}'::integer[]) part;
+SELECT count(DISTINCT pg_temp.estimate(query || value)) = 1 AS always_default, query FROM (VALUES
+		('SELECT FROM secret WHERE id OPERATOR(telling.<) ',
+		'{"timestamptz ''2020-01-01''","timestamptz ''2026-01-02''","timestamptz ''2026-01-07''"}'::text[]),
+		('SELECT FROM secret WHERE id OPERATOR(telling.<) ', '{sno_min(),sno_make(''2026-01-02''),sno_max()}'),
+		('SELECT FROM secret WHERE id OPERATOR(telling.<@) ',
+		'{"tstzrange(''2020-01-01'', ''2020-01-02'')","tstzrange(''2026-01-02'', ''2026-01-07'')","''(,)''"}'),
+		('SELECT FROM secret WHERE id OPERATOR(telling.^@) ', '{''2'',''9'',''9d'',''''}'),
+		('SELECT FROM behind_barrier WHERE id OPERATOR(telling.<) ',
+		'{"timestamptz ''2020-01-01''","timestamptz ''2026-01-02''","timestamptz ''2026-01-07''"}'),
+		('SELECT FROM behind_barrier WHERE id OPERATOR(telling.<@) ',
+		'{"tstzrange(''2020-01-01'', ''2020-01-02'')","tstzrange(''2026-01-02'', ''2026-01-07'')","''(,)''"}'),
+		('SELECT FROM behind_barrier WHERE id OPERATOR(telling.^@) ', '{''2'',''9'',''9d'',''''}')) v (query, vals), unnest(vals) value
+GROUP BY query, vals ORDER BY query, vals;
+-- Nor do bounds beside them let out anything
+SELECT count(DISTINCT pg_temp.estimate(format('SELECT FROM secret WHERE id OPERATOR(telling.<) timestamptz %L AND id OPERATOR(telling.<) timestamptz %L', a, b))) = 1 AS always_default
+FROM unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) a, unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) b;
+RESET ROLE;
+-- The owner may see all rows, and gets their statistics
+SELECT count(DISTINCT pg_temp.estimate(format('SELECT FROM secret WHERE id OPERATOR(telling.<) timestamptz %L', a))) AS different
+FROM unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) a;
+
+-- The estimators with operators that are none of the extension's: the default,
+-- for anyone
+CREATE FUNCTION told_any(anyelement, anyelement) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1); END';
+CREATE FUNCTION told_number(sno, integer) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1); END';
+CREATE FUNCTION told_bytes(sno, bytea) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1); END';
+CREATE FUNCTION told_instants(timestamptz, timestamptz) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1); END';
+CREATE FUNCTION told_text(text, tstzrange) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1); END';
+DO $$
+DECLARE
+	estimator text;
+	operator text;
+BEGIN
+	FOR estimator, operator IN VALUES ('sno_ineqsel', '<'), ('sno_ineqsel', '>='), ('sno_ineqsel', '=#='), ('sno_rangesel', '<@'),
+	('sno_prefixsel', '^@') LOOP
+		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_any, LEFTARG = anyelement, RIGHTARG = anyelement, RESTRICT = %s)', operator, estimator);
+		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_number, LEFTARG = sno, RIGHTARG = integer, RESTRICT = %s)', operator, estimator);
+		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_bytes, LEFTARG = sno, RIGHTARG = bytea, RESTRICT = %s)', operator, estimator);
+		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_instants, LEFTARG = timestamptz, RIGHTARG = timestamptz, RESTRICT = %s)', operator, estimator);
+		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_text, LEFTARG = text, RIGHTARG = tstzrange, RESTRICT = %s)', operator, estimator);
+		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told, RIGHTARG = anyelement, RESTRICT = %s)', operator, estimator);
+	END LOOP;
+END
+$$;
+CREATE FUNCTION pg_temp.estimates() RETURNS TABLE (operator text, operands bigint, estimates text) LANGUAGE sql AS $$
+	SELECT operator, count(*), string_agg(DISTINCT estimate::text, ' ')
+	FROM unnest('{<,>=,=#=,<@,^@}'::text[]) operator, (VALUES
+			('n %s 5'), ('n %s 9990'), ('tag %s ''tag 5''::text'), ('tag %s ''tag 999''::text'), ('at %s timestamptz ''2026-01-01+00'''),
+		('at %s timestamptz ''2026-01-07+00'''),
+			('id %s 5'), ('id %s -5'), ('id %s ''\x''::bytea'), ('id %s ''\xff''::bytea'),
+		('tag %s tstzrange(''2026-01-01+00'', ''2026-01-02+00'')'), ('tag %s ''empty''::tstzrange'),
+			('%s id'), ('%s n'), ('secret %s secret'), ('ARRAY[id] %s ''{2222222222222222}'''),
+		('ROW(id, n)::record %s ROW(id, 5)::record')) v (expression),
+		pg_temp.estimate('SELECT FROM secret WHERE ' || format(expression, format('OPERATOR(telling.%s)', operator))) estimate
+	GROUP BY operator ORDER BY operator COLLATE "C"
+$$;
+SELECT * FROM pg_temp.estimates();
+SET ROLE regress_sno_reader;
+SELECT operator, operands, estimates !~ ' ' AS same FROM pg_temp.estimates();
+RESET ROLE;
+\pset format aligned
+
+SET client_min_messages = warning;
+DROP SCHEMA telling CASCADE;
+DROP TABLE secret CASCADE;
+RESET client_min_messages;
+DROP FUNCTION visible, told(anyelement), told_sno, told_time, told_range, told_prefix, told_integer, told_any, told_number, told_bytes, told_instants, told_text;
+DROP ROLE regress_sno_reader;

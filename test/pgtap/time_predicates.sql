@@ -1,0 +1,431 @@
+-- Predicates on the time and the prefix of an id: whichever way they are
+-- written and executed, they find the ids that the same predicate on a column
+-- of the times finds, or on one of the texts.
+\ir ../pgtap.sql
+
+SELECT plan(35);
+SET LOCAL jit = off;
+
+-- Ids of more than a hundred places in time, each with the 4 ms before and after, on both
+-- planes; with their time, computed without the extension, and their text
+CREATE TEMP TABLE event AS
+	SELECT row_number() OVER (ORDER BY md5(bytes::text))::integer AS n, (get_byte(bytes, 9) % 3)::integer AS x, bytes::sno AS id,
+		'2010-01-01+00'::timestamptz + ticks * interval '4 ms' AS at, bytes::sno::text COLLATE "C" AS txt
+	FROM (SELECT DISTINCT t AS ticks, pg_temp.layout(t, plane, m & 255, m & 65535, m & 65535) AS bytes
+		  FROM (SELECT DISTINCT ticks, ticks % 1000 AS n FROM sample WHERE n <= 250) place,
+			generate_series(ticks - 1, ticks + 1) t, generate_series(0, 1) plane,
+			LATERAL (VALUES (0), (65535), (pg_temp.noise('payload', n, 16))) v (m)
+		  WHERE t BETWEEN 0 AND (1::bigint << 39) - 1) e;
+SELECT set_config('sno_test.rows', count(*)::text, true) AS set FROM event \gset
+INSERT INTO event SELECT -n, n % 3 FROM generate_series(1, 20) n;
+ALTER TABLE event ADD PRIMARY KEY (n);
+ANALYZE event;
+SELECT pg_temp.none('SELECT * FROM event WHERE sno_timestamp(id) IS DISTINCT FROM at', 'the oracle has the times of the ids');
+
+-- What predicates are made of, each depending on the seed and a number.  Those
+-- of one number are often near each other.
+
+CREATE FUNCTION pg_temp.pick(what text, n bigint, choices integer) RETURNS integer
+LANGUAGE sql STABLE AS 'SELECT (pg_temp.noise(what, n, 30) % choices)::integer';
+
+CREATE FUNCTION pg_temp.row_of(what text, number bigint) RETURNS event
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+	RETURN (SELECT e FROM event e WHERE e.n = 1 + pg_temp.pick(
+		CASE pg_temp.pick(what || ' place', number, 3) WHEN 0 THEN 'row' ELSE what || ' row' END,
+		number, current_setting('sno_test.rows')::integer));
+END
+$$;
+
+-- Near the ids and the edges of their 4 ms, at the ends of all there is, at any
+-- distance, or null
+CREATE FUNCTION pg_temp.instant(what text, n bigint) RETURNS timestamptz
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+	RETURN (SELECT CASE pg_temp.pick(what, n, 40)
+		WHEN 0 THEN NULL
+		WHEN 1 THEN '-infinity'
+		WHEN 2 THEN 'infinity'
+		WHEN 3 THEN '4714-11-24+00 BC'
+		WHEN 4 THEN '294276-12-31 23:59:59.999999+00'
+		WHEN 5 THEN '2010-01-01+00'::timestamptz + (pg_temp.pick('end', n, 3) - 1) * interval '1 us'
+		WHEN 6 THEN '2079-09-07 15:47:35.548+00'::timestamptz + (pg_temp.pick('end', n, 3) - 1) * interval '1 us'
+		WHEN 7 THEN '2079-09-07 15:47:35.552+00'::timestamptz + (pg_temp.pick('end', n, 3) - 1) * interval '1 us'
+		WHEN 8 THEN '2000-01-01+00'::timestamptz + pg_temp.noise(what, n, 52) * interval '1 us'
+		ELSE (pg_temp.row_of(what, n)).at + interval '1 us' *
+			('{-4001,-4000,-3999,-1,0,0,0,1,3999,4000,4001}'::integer[])[1 + pg_temp.pick(what || ' us', n, 11)] END);
+END
+$$;
+
+-- Every kind of bounds, empty, or null
+CREATE FUNCTION pg_temp.range(what text, n bigint) RETURNS tstzrange
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+	RETURN (SELECT CASE pg_temp.pick(what, n, 20) WHEN 0 THEN NULL WHEN 1 THEN 'empty'
+		ELSE tstzrange(least(a, b), CASE WHEN a IS NOT NULL THEN greatest(a, b) END,
+					   ('{[],(),[),(]}'::text[])[1 + pg_temp.pick(what || ' bounds', n, 4)]) END
+	FROM pg_temp.instant(what || ' a', n) a,
+		LATERAL (SELECT CASE pg_temp.pick(what || ' width', n, 4) WHEN 0 THEN a WHEN 1 THEN least(a, '2100-01-01') + interval '4 ms'
+				 ELSE pg_temp.instant(what || ' b', n) END AS b) b);
+END
+$$;
+
+-- The beginning of the text of an id, or what is none
+CREATE FUNCTION pg_temp.prefix(number bigint) RETURNS text
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+	RETURN (SELECT CASE pg_temp.pick('prefix', number, 24)
+		WHEN 0 THEN NULL
+		WHEN 1 THEN txt || '2'
+		WHEN 2 THEN upper(part)
+		WHEN 3 THEN part || '1'
+		WHEN 4 THEN part || 'y'
+		WHEN 5 THEN part || chr(233)
+		WHEN 6 THEN left(txt, 15) || chr(233)
+		WHEN 7 THEN ' ' || part
+		WHEN 8 THEN part || '%'
+		WHEN 9 THEN ''
+		WHEN 10 THEN txt
+		ELSE part END
+	FROM (SELECT r.txt, left(r.txt, pg_temp.pick('prefix length', number, 17)) AS part FROM pg_temp.row_of('prefix', number) r) r);
+END
+$$;
+
+-- What a query's placeholders stand for
+CREATE TEMP TABLE argument AS
+	SELECT n, pg_temp.instant('t1', n) AS t1, pg_temp.instant('t2', n) AS t2, pg_temp.instant('t3', n) AS t3,
+		pg_temp.range('r1', n) AS r1, pg_temp.range('r2', n) AS r2, pg_temp.prefix(n) AS p,
+		CASE pg_temp.pick('sno', n, 20) WHEN 0 THEN NULL WHEN 1 THEN sno_min() WHEN 2 THEN sno_max() ELSE (pg_temp.row_of('sno', n)).id END AS s,
+		ARRAY(SELECT pg_temp.instant('array', n * 4 + i) FROM generate_series(1, pg_temp.pick('array', n, 4)) i) AS ts,
+		pg_temp.pick('x', n, 3) AS k
+	FROM generate_series(1, 600) n;
+ALTER TABLE argument ADD PRIMARY KEY (n);
+ANALYZE argument;
+SELECT cmp_ok((SELECT count(*) FROM argument WHERE isempty(r1)), '>', 5::bigint, 'some ranges are empty');
+
+-- A predicate of an id, and the same of its time or text
+CREATE FUNCTION pg_temp.atom(n bigint, OUT of_id text, OUT of_time text)
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+	operator text := ('{<,<=,>=,>}'::text[])[1 + pg_temp.pick('operator', n, 4)];
+	instant text := format('{t%s}', 1 + pg_temp.pick('which', n, 3));
+	range text := format('{r%s}', 1 + pg_temp.pick('which', n, 2));
+	oracle text;
+BEGIN
+	CASE pg_temp.pick('atom', n, 20)
+		WHEN 0, 1, 2, 3 THEN of_id := format('id %s %s', operator, instant);
+		WHEN 4 THEN of_id := format('x = {k} AND id %s %s', operator, instant);
+		WHEN 5, 6, 7 THEN of_id := format('%s %s id', instant, operator);
+		WHEN 8 THEN of_id := 'id BETWEEN {t1} AND {t2}';
+		WHEN 9 THEN of_id := 'id BETWEEN SYMMETRIC {t1} AND {t2}';
+		WHEN 10 THEN of_id := format('id %s ANY ({ts})', operator);
+		WHEN 11 THEN of_id := format('id %s ALL ({ts})', operator);
+		WHEN 12, 13 THEN of_id := format('id <@ %s', range);
+		WHEN 14 THEN of_id := format('%s @> id', range);
+		WHEN 15, 16 THEN
+			of_id := 'id ^@ {p}';
+			oracle := 'starts_with(txt, {p})';
+		WHEN 17 THEN
+			of_id := format('id %s {s}', operator);
+			oracle := format('txt %s ({s})::text', operator);
+		WHEN 18 THEN
+			-- Whether an id equals an instant or not, x is never below -1
+			operator := ('{<,>=}'::text[])[1 + pg_temp.pick('operator', n, 2)];
+			of_id := format('(id, x) %s (%s, -1)', operator, instant);
+			oracle := format('at %s %s', operator, instant);
+		WHEN 19 THEN
+			operator := ('{<,>=}'::text[])[1 + pg_temp.pick('operator', n, 2)];
+			of_id := format('(x, id) %s ({k}, %s)', operator, instant);
+			oracle := format('(x, at) %s ({k}, %s)', operator, instant);
+	END CASE;
+	of_time := coalesce(oracle, regexp_replace(of_id, '\mid\M', 'at'));
+END
+$$;
+
+-- One to four of them, together
+CREATE TEMP TABLE condition AS
+	SELECT n, of_id, of_time
+	FROM argument, LATERAL (
+		SELECT string_agg(part || CASE pg_temp.pick('null', n * 4 + i, 40)
+				WHEN 0 THEN format('(%s) IS NULL', a.of_id) WHEN 1 THEN format('(%s) IS NOT TRUE', a.of_id)
+				ELSE a.of_id END, ' ' ORDER BY i) AS of_id,
+			string_agg(part || CASE pg_temp.pick('null', n * 4 + i, 40)
+				WHEN 0 THEN format('(%s) IS NULL', a.of_time) WHEN 1 THEN format('(%s) IS NOT TRUE', a.of_time)
+				ELSE a.of_time END, ' ' ORDER BY i) AS of_time
+		FROM generate_series(0, least(pg_temp.pick('atoms', n, 4), pg_temp.pick('more atoms', n, 4))) i, pg_temp.atom(n * 4 + i) a,
+			LATERAL (SELECT CASE WHEN i > 0 THEN ('{AND,AND,OR,"AND NOT"}'::text[])[1 + pg_temp.pick('junction', n * 4 + i, 4)] || ' '
+				WHEN pg_temp.pick('junction', n * 4, 8) = 0 THEN 'NOT ' ELSE '' END) p (part)) c;
+
+-- A condition with its arguments written in some way
+CREATE FUNCTION pg_temp.written(condition text, form text, a argument) RETURNS text
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+	argument record;
+	as_written text;
+BEGIN
+	FOR argument IN SELECT * FROM (VALUES
+			(1, 't1', a.t1::text, 'timestamptz'), (2, 't2', a.t2::text, 'timestamptz'), (3, 't3', a.t3::text, 'timestamptz'),
+			(4, 'r1', a.r1::text, 'tstzrange'), (5, 'r2', a.r2::text, 'tstzrange'), (6, 'p', a.p, 'text'),
+			(7, 's', a.s::text, 'sno'), (8, 'ts', a.ts::text, 'timestamptz[]'), (9, 'k', a.k::text, 'integer')) v (n, name, value, type)
+	LOOP
+		as_written := CASE
+			WHEN form = 'parameter' THEN '$' || argument.n
+			WHEN form = 'column' THEN 'a.' || argument.name
+			WHEN form = 'subselect' AND argument.type <> 'timestamptz[]' THEN format('(SELECT %L::%s)', argument.value, argument.type)
+			WHEN form = 'now' AND argument.type = 'timestamptz' AND argument.value::timestamptz BETWEEN '1970-01-01' AND '2100-01-01' THEN
+				format('now() + interval ''%s us''', (extract(epoch FROM argument.value::timestamptz) - extract(epoch FROM now())) * 1000000)
+			WHEN form IN ('stable', 'now') THEN format('concat(%L)::%s', argument.value, argument.type)
+			ELSE format('%L::%s', argument.value, argument.type) END;
+		IF argument.value IS NULL THEN
+			as_written := replace(as_written, 'concat(NULL)', 'nullif(concat(''''), '''')');
+		END IF;
+		condition := replace(condition, format('{%s}', argument.name), as_written);
+	END LOOP;
+	RETURN condition;
+END
+$$;
+
+-- The query for the rows of a table for which a condition holds: how many, and which
+CREATE FUNCTION pg_temp.query(relation text, condition text, form text, a argument) RETURNS text
+LANGUAGE sql STABLE AS $$
+	SELECT format('SELECT concat_ws('' '', count(*), sum(e.n::bigint * e.n * e.n)) FROM %s%s e WHERE %s',
+		CASE WHEN form = 'column' THEN format('(SELECT * FROM argument WHERE n = %s OFFSET 0) a, ', a.n) END, relation,
+		pg_temp.written(condition, form, a))
+$$;
+
+CREATE FUNCTION pg_temp.found(relation text, condition text, form text, a argument) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+	query text := pg_temp.query(relation, condition, form, a);
+	rows text;
+BEGIN
+	IF form <> 'parameter' THEN
+		EXECUTE query INTO rows;
+		RETURN rows;
+	END IF;
+	EXECUTE 'PREPARE found (timestamptz, timestamptz, timestamptz, tstzrange, tstzrange, text, sno, timestamptz[], integer) AS ' || query;
+	EXECUTE format('EXECUTE found (%L, %L, %L, %L, %L, %L, %L, %L, %L)', a.t1, a.t2, a.t3, a.r1, a.r2, a.p, a.s, a.ts, a.k) INTO rows;
+	DEALLOCATE found;
+	RETURN rows;
+END
+$$;
+
+CREATE TEMP TABLE expected AS
+	SELECT c.n, pg_temp.found('event', of_time, 'constant', a) AS found FROM condition c JOIN argument a USING (n);
+SELECT cmp_ok((SELECT count(DISTINCT found) FROM expected), '>', 150::bigint, 'the conditions find many different rows');
+
+-- The same rows, in tables with each kind of index and partitions
+SET LOCAL plan_cache_mode = force_generic_plan;
+SET LOCAL enable_seqscan = off;
+
+CREATE TEMP TABLE ascending AS SELECT * FROM event;
+CREATE INDEX ON ascending (id);
+CREATE TEMP TABLE descending AS SELECT * FROM event;
+CREATE INDEX ON descending (id DESC NULLS LAST) INCLUDE (n, x);
+CREATE TEMP TABLE second AS SELECT * FROM event;
+CREATE INDEX ON second (x, id);
+CREATE TEMP TABLE first AS SELECT * FROM event;
+CREATE INDEX ON first (id NULLS FIRST, x DESC);
+CREATE TEMP TABLE partial AS SELECT * FROM event;
+CREATE TEMP TABLE minmax AS SELECT e.* FROM event e ORDER BY id;
+CREATE INDEX ON minmax USING brin (id) WITH (pages_per_range = 1);
+CREATE TEMP TABLE multi AS SELECT e.* FROM event e ORDER BY id;
+CREATE INDEX ON multi USING brin (id sno_minmax_multi_ops (values_per_range = 16)) WITH (pages_per_range = 1);
+CREATE TEMP TABLE domained (LIKE event);
+CREATE DOMAIN pg_temp.event_id AS sno;
+ALTER TABLE domained ALTER id TYPE pg_temp.event_id;
+INSERT INTO domained SELECT * FROM event;
+CREATE INDEX ON domained (id);
+
+CREATE TEMP TABLE ranged (LIKE event) PARTITION BY RANGE (id);
+CREATE TEMP TABLE ranged_other PARTITION OF ranged DEFAULT;
+CREATE TEMP TABLE ranged_by_x (LIKE event) PARTITION BY RANGE (x, id);
+CREATE TEMP TABLE ranged_by_x_other PARTITION OF ranged_by_x DEFAULT;
+CREATE TEMP TABLE listed (LIKE event) PARTITION BY LIST (id);
+CREATE TEMP TABLE listed_other PARTITION OF listed DEFAULT;
+CREATE TEMP TABLE hashed (LIKE event) PARTITION BY HASH (id);
+CREATE TEMP TABLE hashed_0 PARTITION OF hashed FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TEMP TABLE hashed_1 PARTITION OF hashed FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+DO $$
+DECLARE
+	bound text[] := ARRAY(SELECT DISTINCT ON (at) id FROM event WHERE id IS NOT NULL AND n % 17 = 0 ORDER BY at, id);
+BEGIN
+	-- Bounds between 4 ms as well as within them
+	FOR i IN 1 .. 12 LOOP
+		bound[i * 3] := (SELECT sno_lower_bound(sno_timestamp(bound[i * 3]::sno)));
+	END LOOP;
+	FOR i IN 1 .. 15 LOOP
+		EXECUTE format('CREATE TEMP TABLE ranged_%s PARTITION OF ranged FOR VALUES FROM (%L) TO (%L)', i, bound[i * 2], bound[i * 2 + 2]);
+		EXECUTE format('CREATE TEMP TABLE listed_%s PARTITION OF listed FOR VALUES IN (%L, %L)', i, bound[i * 2], bound[i * 2 + 1]);
+		EXECUTE format('CREATE TEMP TABLE ranged_by_x_%s PARTITION OF ranged_by_x FOR VALUES FROM (%s, %L) TO (%s, %L)', i,
+			(i - 1) / 5, bound[i * 2], (i - 1) / 5, bound[i * 2 + 2]);
+	END LOOP;
+	-- Indexes that hold only a part of the ids
+	FOR i IN 1 .. 10 LOOP
+		EXECUTE format('CREATE INDEX ON partial (id) WHERE ' ||
+			(ARRAY['id >= %1$L::timestamptz', 'id > %1$L::timestamptz', 'id < %1$L::timestamptz', 'id <= %1$L::timestamptz', 'id >= %2$L',
+				   'id < %2$L', 'id <@ tstzrange(%3$L, %1$L, ''[]'')', 'id ^@ %4$L', 'id <= %1$L::timestamptz AND id > %3$L::timestamptz',
+				   'id IS NOT NULL'])[i],
+			sno_timestamp(bound[i * 3]::sno), bound[i * 3 + 1], sno_timestamp(bound[i]::sno), left(bound[i * 2], 3));
+	END LOOP;
+END
+$$;
+INSERT INTO ranged SELECT * FROM event;
+INSERT INTO ranged_by_x SELECT * FROM event;
+INSERT INTO listed SELECT * FROM event WHERE id IS NOT NULL;
+INSERT INTO listed_other SELECT * FROM event WHERE id IS NULL;
+INSERT INTO hashed SELECT * FROM event;
+
+CREATE TEMP TABLE tested (relation text PRIMARY KEY, description text, conditions integer);
+INSERT INTO tested VALUES
+	('ascending', 'an index', 600), ('descending', 'a descending index that covers', 600), ('first', 'an index of the id and more', 600),
+	('second', 'an index of more and the id', 600), ('partial', 'partial indexes', 600),
+	('minmax', 'BRIN', 600), ('multi', 'BRIN of several ranges', 600),
+	('domained', 'a domain', 200), ('ranged', 'partitions of ids', 300), ('ranged_by_x', 'partitions of more and ids', 300),
+	('listed', 'partitions of lists of ids', 150), ('hashed', 'partitions by hash', 50);
+DO $$
+DECLARE
+	relation text;
+BEGIN
+	FOR relation IN SELECT t.relation FROM tested t LOOP
+		EXECUTE 'ANALYZE ' || relation;
+	END LOOP;
+END
+$$;
+
+-- The conditions for which a table yields other rows than expected
+CREATE FUNCTION pg_temp.differing(relation text, form text, conditions integer)
+RETURNS TABLE (wrong text, rows text, expected text)
+LANGUAGE plpgsql AS $$
+DECLARE
+	c record;
+BEGIN
+	FOR c IN SELECT n, of_id, a, e.found AS right_ones
+			 FROM condition c JOIN argument a USING (n) JOIN expected e USING (n) ORDER BY n LIMIT conditions LOOP
+		PERFORM set_config('enable_indexscan', (c.n % 3 > 0)::text, true), set_config('enable_bitmapscan', (c.n % 3 <> 1)::text, true);
+		rows := pg_temp.found(relation, c.of_id, form, c.a);
+		IF rows IS DISTINCT FROM c.right_ones THEN
+			expected := c.right_ones;
+			wrong := pg_temp.written(c.of_id, CASE form WHEN 'parameter' THEN 'constant' WHEN 'column' THEN 'constant' ELSE form END, c.a);
+			RETURN NEXT;
+		END IF;
+	END LOOP;
+	PERFORM set_config('enable_indexscan', 'on', true), set_config('enable_bitmapscan', 'on', true);
+END
+$$;
+SELECT is_empty(format($$SELECT form, d.* FROM unnest('{constant,stable,now,parameter,subselect,column}'::text[]) form,
+		pg_temp.differing(%L, form, %s) d LIMIT 3$$, relation, conditions), 'by ' || description || ' as by time')
+FROM tested ORDER BY relation;
+
+-- Do indexes and partitions serve them?  In how many of 200 plans is there a
+-- condition of an index, or are there tables left out?
+CREATE FUNCTION pg_temp.served(relation text, form text) RETURNS bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+	query text;
+	plan json;
+	served bigint := 0;
+BEGIN
+	FOR query IN SELECT pg_temp.query(relation, of_id, form, a) FROM condition JOIN argument a USING (n) WHERE n <= 200 LOOP
+		EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+		served := served + (plan::text ~ '"Index Cond"' OR coalesce((
+			SELECT sum(removed::integer) FROM jsonb_path_query(plan::jsonb, 'strict $.**."Subplans Removed"') removed) > 0, false) OR
+			relation IN ('ranged', 'ranged_by_x', 'listed') AND
+			(SELECT count(*) FROM jsonb_path_query(plan::jsonb, 'strict $.**."Relation Name"')) < 16)::integer;
+	END LOOP;
+	RETURN served;
+END
+$$;
+SELECT pg_temp.none($$SELECT * FROM (SELECT relation, form, pg_temp.served(relation, form) AS served
+	FROM tested, unnest('{constant,now}'::text[]) form WHERE relation <> 'hashed' OFFSET 0) s
+	WHERE served < CASE relation WHEN 'ranged_by_x' THEN 5 ELSE 80 END$$,
+	'indexes and partitions serve conditions of constants and of now()');
+
+-- And the functions themselves, in no index and not rewritten
+SELECT pg_temp.none($$SELECT * FROM pg_temp.differing('event', 'column', 600)$$, 'in a table without an index as by time');
+SET LOCAL enable_seqscan = on;
+SET LOCAL enable_indexscan = off;
+SET LOCAL enable_bitmapscan = off;
+SELECT pg_temp.none(format($$SELECT e.n, t FROM event e, (SELECT unnest(ARRAY[t1, t2]) AS t FROM argument WHERE n <= 300) a
+	WHERE (id %1$s ANY (ARRAY[t])) IS DISTINCT FROM (at %1$s t) OR (t %1$s ANY (ARRAY[id])) IS DISTINCT FROM (t %1$s at)$$, operator),
+	format('id %s instant is that of the time', operator))
+FROM unnest('{<,<=,>=,>}'::text[]) operator;
+SELECT pg_temp.none($$SELECT e.n, r1 FROM event e, (SELECT r1 FROM argument WHERE n <= 300) a
+	WHERE (id <@ r1) IS DISTINCT FROM (at <@ r1) OR (r1 @> id) IS DISTINCT FROM (r1 @> at)$$, 'id <@ range is that of the time');
+SELECT pg_temp.none($$SELECT e.n, p FROM event e, (SELECT p FROM argument) a WHERE (id ^@ p) IS DISTINCT FROM starts_with(txt, p)$$,
+	'id ^@ prefix is that of the text');
+-- and those of the family
+SELECT pg_temp.none((
+		SELECT 'SELECT e.n, t1 FROM event e, argument a WHERE ' || string_agg(format(
+			'(%1$s OPERATOR(%2$I.%3$s) %4$s) IS DISTINCT FROM (%5$s(%1$s, %4$s) %6$s 0)', l, nspname, oprname, r, amproc, ('{<,<=,=,>=,>}'::text[])[amopstrategy]), ' OR ')
+		FROM pg_opclass JOIN pg_amop ON amopfamily = opcfamily JOIN pg_amproc ON amprocfamily = opcfamily AND amprocnum = 1 AND
+			amproclefttype = amoplefttype AND amprocrighttype = amoprighttype
+			JOIN pg_operator o ON o.oid = amopopr JOIN pg_namespace ON pg_namespace.oid = oprnamespace,
+			LATERAL (SELECT CASE oprleft WHEN 'sno'::regtype THEN 'id' ELSE 't1' END AS l,
+				CASE WHEN oprleft <> oprright THEN CASE oprleft WHEN 'sno'::regtype THEN 't1' ELSE 'id' END
+				WHEN oprleft = 'sno'::regtype THEN 's' ELSE 't2' END AS r) operands
+		WHERE opcintype = 'sno'::regtype AND opcmethod = (SELECT oid FROM pg_am WHERE amname = 'btree')),
+	'the operators of the family are those of its order');
+SELECT pg_temp.none($$
+	SELECT opcname, amopstrategy, amopopr::regoperator FROM pg_opclass JOIN pg_amop brin ON amopfamily = opcfamily
+	WHERE opcname LIKE 'sno_minmax%' AND 5 <> (
+		SELECT count(*) FROM pg_opclass o JOIN pg_amop b ON b.amopfamily = o.opcfamily JOIN pg_amop same ON same.amopopr = b.amopopr
+		WHERE o.opcname = 'sno_ops' AND b.amopmethod = (SELECT oid FROM pg_am WHERE amname = 'btree') AND b.amoplefttype = brin.amoplefttype AND
+			b.amoprighttype = brin.amoprighttype AND same.amopfamily = brin.amopfamily AND same.amopstrategy = b.amopstrategy)
+	$$, 'BRIN has the same operators');
+RESET enable_indexscan;
+RESET enable_bitmapscan;
+
+-- Sorted, limited, from either end
+SET LOCAL enable_seqscan = off;
+SET LOCAL enable_sort = off;
+CREATE FUNCTION pg_temp.page(relation text, condition text, by text, rows integer) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+	page text;
+BEGIN
+	EXECUTE format('SELECT array_agg(n) FROM (SELECT n FROM %s WHERE (%s) AND id IS NOT NULL ORDER BY %s LIMIT %s) p',
+		relation, condition, by, rows) INTO page;
+	RETURN page;
+END
+$$;
+SELECT pg_temp.none(format($$
+	SELECT * FROM condition c JOIN argument a USING (n), LATERAL (
+		SELECT pg_temp.page(relation, pg_temp.written(of_id, 'constant', a), by || direction, n %% 7 + 1) AS page,
+			pg_temp.page('event', pg_temp.written(of_time, 'constant', a), oracle || direction, n %% 7 + 1) AS expected
+		FROM (VALUES %s) r (relation, by, oracle), (VALUES (''), (' DESC')) d (direction) OFFSET 0) p
+	WHERE n <= 250 AND page IS DISTINCT FROM expected$$, tables), description)
+FROM (VALUES ($$('ascending', 'id', 'txt'), ('descending', 'id', 'txt'), ('first', 'id', 'txt')$$, 'the first and last ids by an index'),
+	($$('ranged', 'id', 'txt')$$, 'the first and last ids of partitions')) v (tables, description);
+RESET enable_sort;
+
+-- Joins by time: each id with those of the 8 ms before it
+SELECT is((SELECT count(*) || ' ' || sum(e.n * f.n) FROM event e JOIN ascending f ON f.id > e.at - interval '8 ms' AND f.id <= e.at),
+	(SELECT count(*) || ' ' || sum(e.n * f.n) FROM event e JOIN event f ON f.at > e.at - interval '8 ms' AND f.at <= e.at), 'a join by time');
+SELECT is((SELECT count(*) || ' ' || sum(e.n * f.n) FROM event e JOIN ranged f ON f.id <@ tstzrange(e.at, e.at + interval '4 ms', '[]')),
+	(SELECT count(*) || ' ' || sum(e.n * f.n) FROM event e JOIN event f ON f.at <@ tstzrange(e.at, e.at + interval '4 ms', '[]')),
+	'a join by ranges of time');
+SELECT is((SELECT count(*) || ' ' || sum(e.n * f.n) FROM event e JOIN descending f ON f.id ^@ left(e.txt, 7)),
+	(SELECT count(*) || ' ' || sum(e.n * f.n) FROM event e JOIN event f ON starts_with(f.txt, left(e.txt, 7))), 'a join by prefixes');
+SELECT is((SELECT count(*) || ' ' || sum(e.n * f.n) FROM ascending e JOIN descending f USING (id)
+		WHERE e.id > timestamptz '2030-01-01' AND f.id <= timestamptz '2060-01-01'),
+	(SELECT count(*) || ' ' || sum(n * n) FROM event WHERE at > '2030-01-01' AND at <= '2060-01-01'), 'a join of ids within bounds of time');
+SELECT is((SELECT count(*) || ' ' || sum(n) FROM event e
+		WHERE NOT EXISTS (SELECT FROM ascending f WHERE f.id > e.at AND e.at + interval '1 day' > f.id)),
+	(SELECT count(*) || ' ' || sum(n) FROM event e
+		WHERE NOT EXISTS (SELECT FROM event f WHERE f.at > e.at AND e.at + interval '1 day' > f.at)), 'an antijoin by time');
+SELECT is((SELECT count(*) || ' ' || sum(a.n * f.n) FROM argument a, LATERAL (SELECT n FROM ascending WHERE id >= a.t1 ORDER BY id LIMIT 1) f),
+	(SELECT count(*) || ' ' || sum(a.n * f.n) FROM argument a, LATERAL (SELECT n FROM event WHERE at >= a.t1 ORDER BY txt LIMIT 1) f),
+	'the next id after each instant');
+
+-- Rows that are changed are those that were meant
+UPDATE ranged SET x = 9 WHERE id <= (SELECT t1 FROM argument WHERE n = 7) OR id <@ (SELECT r1 FROM argument WHERE n = 8);
+DELETE FROM ascending WHERE id > (SELECT t1 FROM argument WHERE n = 9) AND id > timestamptz '2015-01-01';
+SELECT is((SELECT concat_ws(' ', count(*), sum(n)) FROM ranged WHERE x = 9),
+	(SELECT concat_ws(' ', count(*), sum(n)) FROM event
+		WHERE at <= (SELECT t1 FROM argument WHERE n = 7) OR at <@ (SELECT r1 FROM argument WHERE n = 8)), 'an update by time');
+SELECT is((SELECT concat_ws(' ', count(*), sum(n)) FROM ascending),
+	(SELECT concat_ws(' ', count(*), sum(n)) FROM event WHERE (at > (SELECT t1 FROM argument WHERE n = 9) AND at > '2015-01-01') IS NOT TRUE),
+	'a deletion by time');
+SELECT finish();
+ROLLBACK;
