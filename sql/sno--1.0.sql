@@ -839,6 +839,10 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION sno_missing_partitions(regclass, timestamptz, timestamptz, interval) IS 'what sno_create_partitions has to create, for a step that it accepts';
 
+CREATE FUNCTION sno_create_partition(parent regclass, name text, lower_bound sno, upper_bound sno) RETURNS regclass
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION sno_create_partition(regclass, text, sno, sno) IS 'create a partition with the rights of the owner of its table, for sno_create_partitions';
+
 CREATE FUNCTION sno_create_partitions(parent regclass, "from" timestamptz, upto timestamptz, step interval)
 	RETURNS TABLE (partition regclass, lower_bound timestamptz, upper_bound timestamptz, created boolean)
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
@@ -846,9 +850,7 @@ CREATE FUNCTION sno_create_partitions(parent regclass, "from" timestamptz, upto 
 AS $$
 DECLARE
 	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
-	parent_schema name;
 	parent_name name;
-	parent_owner oid;
 	suffix text;
 	first_id text;
 	end_id text;
@@ -890,8 +892,7 @@ BEGIN
 	EXECUTE format('SELECT FROM %s.sno_range_partitions($1)', sno_schema) USING parent;
 	EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
 
-	SELECT n.nspname, c.relname, c.relowner INTO parent_schema, parent_name, parent_owner
-	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = parent;
+	SELECT relname INTO parent_name FROM pg_class WHERE oid = parent;
 
 	FOR suffix, first_id, end_id IN
 		EXECUTE format('SELECT suffix, lower_bound::text, upper_bound::text
@@ -902,19 +903,16 @@ BEGIN
 		WHILE octet_length(name || suffix) > current_setting('max_identifier_length')::integer LOOP
 			name := left(name, -1);
 		END LOOP;
-		name := format('%I.%I', parent_schema, name || suffix);
 
-		EXECUTE format('CREATE TABLE %s PARTITION OF %s FOR VALUES FROM (%L) TO (%s)',
-			name, parent, first_id, coalesce(quote_literal(end_id), 'MAXVALUE'));
-		EXECUTE format('ALTER TABLE %s OWNER TO %s', name, parent_owner::regrole);
-		all_created := all_created || to_regclass(name)::oid;
+		EXECUTE format('SELECT %1$s.sno_create_partition($1, $2, $3::%1$s.sno, $4::%1$s.sno)', sno_schema)
+			INTO partition USING parent, name || suffix, first_id, end_id;
+		all_created := all_created || partition::oid;
 	END LOOP;
 
 	-- No lock keeps a schema from being renamed in between.  Then some of this
 	-- was done to another table, perhaps another one's, and must not last.
 	IF cardinality(all_created) <> (SELECT count(*)
-			FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
-			WHERE i.inhparent = parent AND c.relowner = parent_owner AND c.oid = ANY (all_created)) THEN
+			FROM pg_inherits AS i WHERE i.inhparent = parent AND i.inhrelid = ANY (all_created)) THEN
 		RAISE EXCEPTION 'schema of % was concurrently renamed', parent
 			USING ERRCODE = 'serialization_failure';
 	END IF;

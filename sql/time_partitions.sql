@@ -308,11 +308,30 @@ DROP TABLE pg_temp.pg_class, pg_temp.pg_extension;
 SET client_min_messages = warning;
 DROP SCHEMA trap CASCADE;
 
+-- What the owner has attached to the table is run with the owner's rights, and
+-- there is no way out of them
+SET ROLE regress_sno_owner;
+CREATE FUNCTION owned.attached(n integer) RETURNS integer IMMUTABLE LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE WARNING 'run as %', current_user;
+	PERFORM set_config('role', 'none', false);
+	RETURN n;
+EXCEPTION WHEN OTHERS THEN
+	RAISE WARNING '%', SQLERRM;
+	RETURN n;
+END
+$$;
+CREATE TABLE owned.trap (id sno, n integer) PARTITION BY RANGE (id);
+CREATE INDEX ON owned.trap ((n + owned.attached(1)));
+RESET ROLE;
+SELECT pg_temp.create_partitions('owned.trap', '2026-01-01', '2026-01-02', '1 day');
+DROP TABLE owned.trap;
+
 -- and not if the schema is given another name in between: nobody gets another one's table, nor loses it
 CREATE SCHEMA prey;
 CREATE TABLE prey.event_20260103 (id sno);
 CREATE TABLE prey.event_20260105 (id sno);
-CREATE FUNCTION pg_temp.swap() RETURNS event_trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.swap() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
 	IF to_regnamespace('prey') IS NOT NULL THEN
 		ALTER SCHEMA owned RENAME TO away;
@@ -322,6 +341,11 @@ END
 $$;
 BEGIN;
 CREATE EVENT TRIGGER swap ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION pg_temp.swap();
+SELECT pg_temp.create_partitions('owned.event', '2026-01-05', '2026-01-06', '1 day');
+SELECT oid::regclass, relowner::regrole = 'regress_sno_owner'::regrole AS owners, relispartition FROM pg_class WHERE relname = 'event_20260105' ORDER BY relispartition;
+ROLLBACK;
+BEGIN;
+CREATE EVENT TRIGGER swap ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION pg_temp.swap();
 SELECT pg_temp.create_partitions('owned.event', '2026-01-05', '2026-01-06', '1 day');
 ROLLBACK;
 BEGIN;

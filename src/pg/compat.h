@@ -12,6 +12,7 @@
 #include "replication/origin.h"
 #include "replication/slot.h"
 #include "storage/lwlock.h"
+#include "utils/acl.h"
 #include "utils/wait_event.h"
 
 #if PG_VERSION_NUM < 150000
@@ -103,6 +104,17 @@ sno_compat_index_beginscan(Relation table, Relation index, Snapshot snapshot,
 	return index_beginscan(table, index, snapshot, NULL, keys, 0);
 #else
 	return index_beginscan(table, index, snapshot, keys, 0);
+#endif
+}
+
+/* 16 (3d14e171e) tells being a member of a role from being able to become it */
+static inline void
+sno_compat_check_can_set_role(Oid member, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	check_can_set_role(member, role);
+#else
+	check_is_member_of_role(member, role);
 #endif
 }
 
