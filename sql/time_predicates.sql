@@ -318,3 +318,13 @@ MERGE INTO ranged r USING period p ON r.id = sno_make('2026-02-01 01:00+00', 233
 SELECT sno_timestamp(id) FROM ranged WHERE n = 9999;
 \pset format aligned
 DROP TABLE event, period, ranged;
+
+-- What has no sno in it is as without the extension: an untyped literal or
+-- parameter beside a tstzrange is one, too
+SELECT tstzrange('2026-01-01', '2027-01-01') @> '[2026-02-01,2026-03-01)' AS contains,
+       '[2026-02-01,2026-03-01)' <@ tstzrange('2026-01-01', '2027-01-01') AS contained,
+       timestamptz '2026-01-01' < '2026-01-02' AS "less", 'ab' ^@ 'a' AS prefix;
+CREATE TEMP TABLE period (during tstzrange);
+PREPARE untyped AS SELECT FROM period WHERE during @> $1 OR $2 <@ during;
+SELECT parameter_types FROM pg_prepared_statements WHERE name = 'untyped';
+DEALLOCATE untyped;

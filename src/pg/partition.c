@@ -8,7 +8,7 @@
  * indexes and constraints are run while a partition is made) must not be run
  * with the rights of a superuser who looks after partitions.  So it is a
  * security-restricted operation as well, from which there is no way back to
- * the caller's rights.
+ * the caller's rights, nor to its settings.
  */
 #include "postgres.h"
 
@@ -21,6 +21,7 @@
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -69,6 +70,7 @@ sno_create_partition(PG_FUNCTION_ARGS)
 	StringInfoData command;
 	Oid			caller;
 	int			context;
+	int			nest_level;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		ereport(ERROR,
@@ -95,10 +97,12 @@ sno_create_partition(PG_FUNCTION_ARGS)
 
 	SPI_connect();
 	GetUserIdAndSecContext(&caller, &context);
+	nest_level = NewGUCNestLevel();
 	if (owner != caller)
 		SetUserIdAndSecContext(owner, context | SECURITY_LOCAL_USERID_CHANGE |
 							   SECURITY_RESTRICTED_OPERATION);
 	SPI_execute(command.data, false, 0);
+	AtEOXact_GUC(false, nest_level);
 	SetUserIdAndSecContext(caller, context);
 	SPI_finish();
 
