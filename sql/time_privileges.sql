@@ -157,9 +157,40 @@ SELECT operator, operands, estimates !~ ' ' AS same FROM pg_temp.estimates();
 RESET ROLE;
 \pset format aligned
 
+-- Ids that ANALYZE has not saved are looked for in the index by who may read all
+-- of them, and by nobody else: not behind a policy or a view
+CREATE TABLE unseen (id sno PRIMARY KEY, n integer) WITH (autovacuum_enabled = off);
+INSERT INTO unseen SELECT sno_make(timestamptz '2026-01-01+00' + n * interval '1 minute'), n FROM generate_series(0, 9999) n;
+CREATE VIEW of_unseen AS SELECT id FROM unseen;
+CREATE TABLE unseen_parent (id sno PRIMARY KEY, n integer) PARTITION BY RANGE (id);
+CREATE TABLE unseen_partition PARTITION OF unseen_parent DEFAULT WITH (autovacuum_enabled = off);
+INSERT INTO unseen_parent SELECT * FROM unseen;
+INSERT INTO secret SELECT sno_make('2026-02-01+00', sequence => n), n FROM generate_series(10000, 10079) n;
+CREATE FUNCTION pg_temp.estimates_of(VARIADIC tables text[]) RETURNS TABLE (estimated text) LANGUAGE sql AS $$
+	SELECT concat(name, ': ', CASE WHEN estimate BETWEEN 70 AND 90 THEN 'what there is' ELSE 'a guess' END)
+	FROM unnest(tables) name, pg_temp.estimate(format('SELECT FROM %I WHERE id >= timestamptz %L', name,
+		CASE name WHEN 'secret' THEN '2026-01-08+00' ELSE '2026-01-07 21:20+00' END)) estimate
+$$;
+GRANT SELECT ON unseen, of_unseen TO regress_sno_reader;
+GRANT SELECT (id) ON unseen_parent TO regress_sno_reader;
+SELECT pg_temp.estimates_of('secret', 'unseen', 'of_unseen', 'unseen_parent') AS owner;
+SET ROLE regress_sno_reader;
+SELECT pg_temp.estimates_of('secret', 'unseen', 'of_unseen', 'unseen_parent') AS reader;
+RESET ROLE;
+REVOKE SELECT ON unseen FROM regress_sno_reader;
+GRANT SELECT (n) ON unseen TO regress_sno_reader;
+SET ROLE regress_sno_reader;
+SELECT pg_temp.estimates_of('of_unseen') AS "reader of the view";
+RESET ROLE;
+ALTER TABLE unseen_parent ENABLE ROW LEVEL SECURITY;
+CREATE POLICY none_visible ON unseen_parent USING (false);
+SET ROLE regress_sno_reader;
+SELECT pg_temp.estimates_of('unseen_parent') AS "reader with a policy";
+RESET ROLE;
+
 SET client_min_messages = warning;
 DROP SCHEMA telling CASCADE;
-DROP TABLE secret CASCADE;
+DROP TABLE secret, unseen, unseen_parent CASCADE;
 RESET client_min_messages;
 DROP FUNCTION visible, told(anyelement), told_sno, told_time, told_range, told_prefix, told_integer, told_any, told_number, told_bytes, told_instants, told_text;
 DROP ROLE regress_sno_reader;

@@ -20,12 +20,45 @@
 #include "access/stratnum.h"
 #include "access/table.h"
 #include "catalog/pg_am.h"
+#include "miscadmin.h"
 #include "parser/parsetree.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+
+/*
+ * May the user read this column in all rows of the table?  What ANALYZE saved
+ * is one thing, and leakproof operators get to see it; single ids are another,
+ * and who estimates ranges by bisection finds each of them.  So it is the user
+ * who counts, not the owner of a view.  A partition is read with the rights on
+ * the table that is queried.
+ */
+static bool
+may_read_all(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute)
+{
+	Index		relid = rel->relid;
+	RangeTblEntry *table;
+
+	while (root->append_rel_array != NULL && root->append_rel_array[relid] != NULL)
+	{
+		AppendRelInfo *child = root->append_rel_array[relid];
+
+		if (planner_rt_fetch(child->parent_relid, root)->rtekind != RTE_RELATION)
+			break;
+		if (attribute <= 0 || attribute > child->num_child_cols)
+			return false;
+		attribute = child->parent_colnos[attribute - 1];
+		relid = child->parent_relid;
+	}
+	table = planner_rt_fetch(relid, root);
+	return table->securityQuals == NIL &&
+		(pg_class_aclcheck(table->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+		 (attribute > 0 &&
+		  pg_attribute_aclcheck(table->relid, attribute, GetUserId(), ACL_SELECT) == ACLCHECK_OK));
+}
 
 /* An index of all rows, in the order of this column; NULL if there is none */
 static IndexOptInfo *
@@ -123,7 +156,8 @@ look_between(IndexScanDesc scan, ScanDirection forward, Oid family,
 /*
  * Looks at the ends of an index on a column of a table, whose type is sorted
  * by this operator family: at the ids before "from" and after "to", or where
- * these are NULL, at any.  False if there is no index to tell, or no id in it.
+ * these are NULL, at any.  False if there is no index to tell, no id in it, or
+ * if the user may not know them.
  */
 bool
 sno_index_ends(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
@@ -135,7 +169,7 @@ sno_index_ends(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 	Relation	index;
 	bool		found = false;
 
-	if (info == NULL)
+	if (info == NULL || !may_read_all(root, rel, attribute))
 		return false;
 
 	/* Both are locked by the query that is planned */
