@@ -954,6 +954,9 @@ BEGIN
 			WHERE upper_bound OPERATOR(%1$s.<=) %1$s.sno_lower_bound($2)', sno_schema)
 		USING parent, before
 	LOOP
+		-- A foreign key to the parent keeps its partitions from being dropped, but
+		-- not from being detached, if no row of theirs is referred to
+		EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
 		EXECUTE format('DROP %s %s',
 			(SELECT CASE relkind WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END FROM pg_class WHERE oid = dropped),
 			partition);

@@ -264,6 +264,26 @@ SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND m
 COMMIT;
 DROP TABLE event;
 
+-- A partition that a foreign key refers to is dropped if no row of it is
+-- referred to, and the key goes on
+CREATE TABLE event (id sno PRIMARY KEY) PARTITION BY RANGE (id);
+CREATE TABLE detail (event sno REFERENCES event);
+SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-04', '1 day') AS created;
+INSERT INTO event VALUES (sno_make('2026-01-01')), (sno_make('2026-01-02')), (sno_make('2026-01-03'));
+INSERT INTO detail VALUES (sno_make('2026-01-02'));
+\set VERBOSITY sqlstate
+SELECT * FROM sno_drop_partitions('event', '2026-01-03');
+\set VERBOSITY default
+SELECT count(*) FROM event;
+SELECT partition FROM sno_drop_partitions('event', '2026-01-02');
+DELETE FROM detail;
+SELECT partition FROM sno_drop_partitions('event', '2026-01-03');
+\set VERBOSITY sqlstate
+INSERT INTO detail VALUES (sno_make('2026-01-01'));
+\set VERBOSITY default
+INSERT INTO detail VALUES (sno_make('2026-01-03'));
+DROP TABLE detail, event;
+
 -- Whoever may create partitions does, for the owner of the table
 CREATE ROLE regress_sno_owner;
 CREATE ROLE regress_sno_member IN ROLE regress_sno_owner;

@@ -19,6 +19,12 @@
 
 #include "instant.h"
 
+/*
+ * Each clause is looked at once for each that comes after it.  What is longer
+ * than this was not written by hand, and its bounds are estimated one by one.
+ */
+#define CONJUNCTION_MAX		100
+
 /* The B-tree family of a type, if that is sno or a domain over it */
 Oid
 sno_family(Oid type)
@@ -161,6 +167,9 @@ add_preceding(PlannerInfo *root, List *conjunction, const List *args, Node *id,
 			  Oid estimator, SnoRange *range)
 {
 	ListCell   *cell;
+
+	if (list_length(conjunction) > CONJUNCTION_MAX)
+		return false;
 
 	foreach(cell, conjunction)
 	{

@@ -75,8 +75,8 @@ resembles_time(const char *text)
 static int
 time_hint(const char *text)
 {
-	return errhint("To compare with a time, write its type too: timestamptz '%s'.",
-				   text);
+	return errhint("A time has to have its type: compare with timestamptz '%s'. The first id of a time is sno_lower_bound('%s').",
+				   text, text);
 }
 
 /*
