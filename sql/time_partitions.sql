@@ -259,10 +259,62 @@ SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', '1 day') A
 SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND mode <> 'AccessShareLock' AND relation::regclass::text ~ '^event';
 COMMIT;
 BEGIN;
+-- nor who reads and writes, if there is something to create
+SELECT pg_temp.create_partitions('event', '2026-01-02', '2026-01-03', '1 day') AS created;
+SELECT mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation = 'event'::regclass ORDER BY mode COLLATE "C";
+ROLLBACK;
+BEGIN;
 SELECT partition FROM sno_drop_partitions('event', '2026-01-01');
 SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND mode <> 'AccessShareLock' AND relation::regclass::text ~ '^event';
 COMMIT;
 DROP TABLE event;
+
+-- A partition is like one that CREATE TABLE ... PARTITION OF makes: columns,
+-- constraints, indexes, triggers, where and how it is stored
+CREATE TABLE referred (n integer PRIMARY KEY);
+CREATE TABLE "Rich" (gone integer, id sno PRIMARY KEY DEFAULT sno_make('2026-01-01'), n integer NOT NULL DEFAULT 5 CHECK (n > 0),
+	twice integer GENERATED ALWAYS AS (n * 2) STORED, "odd name" text COLLATE "C", ref integer REFERENCES referred ON DELETE CASCADE,
+	CONSTRAINT both_of CHECK (n < 1000 OR "odd name" IS NULL)) PARTITION BY RANGE (id);
+ALTER TABLE "Rich" DROP COLUMN gone, ALTER "odd name" SET STORAGE EXTERNAL, ALTER "odd name" SET COMPRESSION pglz;
+CREATE INDEX ON "Rich" (n DESC) INCLUDE (ref) WHERE n > 7;
+CREATE UNIQUE INDEX "Unique" ON "Rich" (id, lower("odd name"));
+CREATE STATISTICS ON n, ref FROM "Rich";
+CREATE TABLE referring (id sno REFERENCES "Rich");
+CREATE FUNCTION pg_temp.noticed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE WARNING 'inserted into %', TG_RELID::regclass;
+	RETURN NULL;
+END
+$$;
+CREATE TRIGGER noticed AFTER INSERT ON "Rich" FOR EACH ROW EXECUTE FUNCTION pg_temp.noticed();
+CREATE TABLE twin PARTITION OF "Rich" FOR VALUES FROM (sno_lower_bound('2026-02-01')) TO (sno_lower_bound('2026-02-02'));
+SELECT pg_temp.create_partitions('"Rich"', '2026-01-01', '2026-01-02', '1 day') AS created;
+CREATE FUNCTION pg_temp.described(partition regclass) RETURNS TABLE (what text) LANGUAGE sql AS $$
+	SELECT replace(what, partition::text, 'it') FROM (
+		SELECT concat_ws(' ', 'column', attnum, attname, format_type(atttypid, atttypmod), attnotnull, attstorage, attcompression, attgenerated, attidentity,
+			attislocal, attinhcount, attcollation::regcollation, pg_get_expr(adbin, adrelid)) AS what
+		FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = partition AND attnum > 0
+		UNION ALL
+		SELECT concat_ws(' ', 'constraint', CASE contype WHEN 'c' THEN conname END, pg_get_constraintdef(oid), conislocal, coninhcount, convalidated)
+		FROM pg_constraint WHERE conrelid = partition
+		UNION ALL
+		SELECT concat_ws(' ', 'index', regexp_replace(pg_get_indexdef(indexrelid), 'INDEX \S+', ''), indisprimary, indisvalid, (SELECT inhparent::regclass FROM pg_inherits WHERE inhrelid = indexrelid))
+		FROM pg_index WHERE indrelid = partition
+		UNION ALL
+		SELECT concat_ws(' ', 'trigger', CASE WHEN NOT tgisinternal THEN tgname END, tgfoid::regproc, tgenabled, tgparentid <> 0) FROM pg_trigger WHERE tgrelid = partition
+		UNION ALL
+		SELECT concat_ws(' ', 'table', relam, reltablespace, relpersistence, relreplident, relrowsecurity, reloptions, relispartition, relowner::regrole) FROM pg_class WHERE oid = partition
+		UNION ALL
+		SELECT 'statistics' FROM pg_statistic_ext WHERE stxrelid = partition) d
+$$;
+SELECT split_part(what, ' ', 1) AS what, count(*) FROM pg_temp.described('twin') GROUP BY 1 ORDER BY 1;
+(SELECT 'not as with PARTITION OF' AS difference, * FROM pg_temp.described('"Rich_20260101"') EXCEPT ALL SELECT 'not as with PARTITION OF', * FROM pg_temp.described('twin'))
+UNION ALL
+(SELECT 'with PARTITION OF', * FROM pg_temp.described('twin') EXCEPT ALL SELECT 'with PARTITION OF', * FROM pg_temp.described('"Rich_20260101"'));
+INSERT INTO "Rich" (ref) VALUES (NULL);
+SET client_min_messages = warning;
+DROP TABLE "Rich", referred, referring CASCADE;
+RESET client_min_messages;
 
 -- A partition that a foreign key refers to is dropped if no row of it is
 -- referred to, and the key goes on

@@ -3,6 +3,11 @@
  *		Creates one partition of a table by range of ids, for
  *		sno_create_partitions.
  *
+ * A table is created like the parent, then attached.  CREATE TABLE ...
+ * PARTITION OF would make the same, but under a lock on the parent that waits
+ * for everyone who reads it, and keeps everyone else waiting; attaching takes
+ * one that readers and writers do not notice.
+ *
  * That is done as the owner of the table, whoever calls: the partition has to
  * be the owner's, and what the owner has attached to the table (functions in
  * indexes and constraints are run while a partition is made) must not be run
@@ -15,6 +20,8 @@
 #include "sno.h"
 
 #include "catalog/pg_class.h"
+#include "commands/defrem.h"
+#include "commands/tablespace.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -30,21 +37,6 @@
 
 PG_FUNCTION_INFO_V1(sno_create_partition);
 
-static Oid
-owner_of(Oid relation)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	Oid			owner;
-
-	if (!HeapTupleIsValid(tuple))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relation)));
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return owner;
-}
-
 /* Sixteen characters in quotes: an id needs no escaping */
 static void
 append_bound(StringInfo command, const SnoId *id)
@@ -53,6 +45,27 @@ append_bound(StringInfo command, const SnoId *id)
 
 	sno_codec->encode(id->bytes, text);
 	appendStringInfo(command, "('%.*s')", SNO_TEXT_CHARS, text);
+}
+
+/* Executes commands as that role, which may be the present one */
+static void
+execute_as(Oid role, const char *const *commands, int count)
+{
+	Oid			caller;
+	int			context;
+	int			nest_level = NewGUCNestLevel();
+	int			i;
+
+	GetUserIdAndSecContext(&caller, &context);
+	if (role != caller)
+		SetUserIdAndSecContext(role, context | SECURITY_LOCAL_USERID_CHANGE |
+							   SECURITY_RESTRICTED_OPERATION);
+	SPI_connect();
+	for (i = 0; i < count; i++)
+		SPI_execute(commands[i], false, 0);
+	SPI_finish();
+	AtEOXact_GUC(false, nest_level);
+	SetUserIdAndSecContext(caller, context);
 }
 
 /*
@@ -64,47 +77,59 @@ Datum
 sno_create_partition(PG_FUNCTION_ARGS)
 {
 	Oid			parent;
-	Oid			owner;
-	Oid			namespace;
+	Oid			partition;
+	HeapTuple	tuple;
+	Form_pg_class class;
+	char	   *namespace;
+	char	   *parent_name;
 	char	   *name;
-	StringInfoData command;
-	Oid			caller;
-	int			context;
-	int			nest_level;
+	char	   *partition_name;
+	StringInfoData create;
+	StringInfoData attach;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("only the upper bound of a partition may be null")));
 	parent = PG_GETARG_OID(0);
-	owner = owner_of(parent);
-	sno_compat_check_can_set_role(GetUserId(), owner);
-	LockRelationOid(parent, ShareUpdateExclusiveLock);
-	namespace = get_rel_namespace(parent);
 	name = text_to_cstring(PG_GETARG_TEXT_PP(1));
 
-	initStringInfo(&command);
-	appendStringInfo(&command, "CREATE TABLE %s PARTITION OF %s FOR VALUES FROM ",
-					 quote_qualified_identifier(get_namespace_name(namespace), name),
-					 quote_qualified_identifier(get_namespace_name(namespace),
-												get_rel_name(parent)));
-	append_bound(&command, PG_GETARG_SNO_P(2));
-	appendStringInfoString(&command, " TO ");
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(parent));
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", parent)));
+	class = (Form_pg_class) GETSTRUCT(tuple);
+	sno_compat_check_can_set_role(GetUserId(), class->relowner);
+	LockRelationOid(parent, ShareUpdateExclusiveLock);
+
+	namespace = get_namespace_name(class->relnamespace);
+	parent_name = quote_qualified_identifier(namespace, NameStr(class->relname));
+	partition_name = quote_qualified_identifier(namespace, name);
+
+	/* Indexes, keys and identities come with attaching */
+	initStringInfo(&create);
+	appendStringInfo(&create, "CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING COMMENTS"
+					 " EXCLUDING IDENTITY EXCLUDING INDEXES EXCLUDING STATISTICS)",
+					 partition_name, parent_name);
+	if (OidIsValid(class->relam))
+		appendStringInfo(&create, " USING %s", quote_identifier(get_am_name(class->relam)));
+	if (OidIsValid(class->reltablespace))
+		appendStringInfo(&create, " TABLESPACE %s",
+						 quote_identifier(get_tablespace_name(class->reltablespace)));
+
+	initStringInfo(&attach);
+	appendStringInfo(&attach, "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM ",
+					 parent_name, partition_name);
+	append_bound(&attach, PG_GETARG_SNO_P(2));
+	appendStringInfoString(&attach, " TO ");
 	if (PG_ARGISNULL(3))
-		appendStringInfoString(&command, "(MAXVALUE)");
+		appendStringInfoString(&attach, "(MAXVALUE)");
 	else
-		append_bound(&command, PG_GETARG_SNO_P(3));
+		append_bound(&attach, PG_GETARG_SNO_P(3));
 
-	SPI_connect();
-	GetUserIdAndSecContext(&caller, &context);
-	nest_level = NewGUCNestLevel();
-	if (owner != caller)
-		SetUserIdAndSecContext(owner, context | SECURITY_LOCAL_USERID_CHANGE |
-							   SECURITY_RESTRICTED_OPERATION);
-	SPI_execute(command.data, false, 0);
-	AtEOXact_GUC(false, nest_level);
-	SetUserIdAndSecContext(caller, context);
-	SPI_finish();
-
-	PG_RETURN_OID(get_relname_relid(name, namespace));
+	execute_as(class->relowner, (const char *const[]) {create.data, attach.data}, 2);
+	partition = get_relname_relid(name, class->relnamespace);
+	ReleaseSysCache(tuple);
+	PG_RETURN_OID(partition);
 }
