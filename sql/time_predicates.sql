@@ -149,7 +149,9 @@ SELECT pg_temp.uses('SELECT n FROM event WHERE id <= timestamptz ''2026-02-01+00
        pg_temp.uses('SELECT n FROM event WHERE id <@ ''[2026-02-01 00:00+00,)'' ORDER BY id LIMIT 2', '{"Scan Direction": "Forward"}') AS forward;
 SELECT n FROM event WHERE id <= timestamptz '2026-02-01+00' ORDER BY id DESC LIMIT 2;
 SELECT n FROM event WHERE id <@ '[2026-02-01 00:00+00,)' ORDER BY id LIMIT 2;
-SELECT pg_temp.index_cond('SELECT min(id), max(id) FROM event WHERE id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00)''');
+-- Up to 16, id IS NOT NULL is part of it
+SELECT replace(pg_temp.index_cond('SELECT min(id), max(id) FROM event WHERE id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00)'''),
+	'(id IS NOT NULL) AND ', '') AS index_cond;
 SELECT sno_timestamp(min(id)) AS min, sno_timestamp(max(id)) AS max FROM event WHERE id <@ '[2026-02-01 00:00+00,2026-02-02 00:00+00)';
 SELECT sno_timestamp(min(id)) AS min, sno_timestamp(max(id)) AS max FROM event WHERE id <@ 'empty';
 RESET enable_sort;
