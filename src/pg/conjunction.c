@@ -4,8 +4,8 @@
  *		before a given clause.
  *
  * A bound is known by its operator's name and types, and by its restriction
- * estimator, which is ours.  Clauses are told apart by their list of
- * arguments, the one thing of a clause that its estimator gets to see.
+ * estimator, which is ours.  Clauses are told apart by their arguments, the
+ * one thing of a clause that its estimator gets to see.
  */
 #include "postgres.h"
 
@@ -140,7 +140,17 @@ content(Node *clause)
 	return (Node *) (info->orclause ? info->orclause : info->clause);
 }
 
-/* Is the operator clause with these arguments, itself, within this one? */
+/* Is it this very clause, or the same with its sides exchanged for an index? */
+static bool
+has_arguments(const OpExpr *clause, const List *args)
+{
+	return clause->args == args ||
+		(list_length(clause->args) == 2 &&
+		 linitial(clause->args) == lsecond(args) &&
+		 lsecond(clause->args) == linitial(args));
+}
+
+/* Is the operator clause with these arguments within this one? */
 static bool
 has_clause(Node *clause, const List *args)
 {
@@ -148,7 +158,7 @@ has_clause(Node *clause, const List *args)
 
 	clause = content(clause);
 	if (is_opclause(clause))
-		return ((OpExpr *) clause)->args == args;
+		return has_arguments((OpExpr *) clause, args);
 	if (is_andclause(clause) || is_orclause(clause))
 		foreach(cell, ((BoolExpr *) clause)->args)
 			if (has_clause(lfirst(cell), args))
@@ -177,7 +187,7 @@ add_preceding(PlannerInfo *root, List *conjunction, const List *args, Node *id,
 
 		if (is_opclause(clause))
 		{
-			if (((OpExpr *) clause)->args == args)
+			if (has_arguments((OpExpr *) clause, args))
 				return true;
 			add_sibling(root, (OpExpr *) clause, id, estimator, range);
 		}
@@ -202,19 +212,19 @@ add_preceding(PlannerInfo *root, List *conjunction, const List *args, Node *id,
 
 /*
  * The range that the bounds of an id leave which come, among all restrictions
- * of its relation, before the clause with these arguments: no bound at all if
- * the clause is not found there.  Bounds are those that have this restriction
- * estimator.
+ * of its relation, before the clause with these two arguments.  False, and no
+ * bound at all, if the clause is not found there.  Bounds are those that have
+ * this restriction estimator.
  */
-SnoRange
+bool
 sno_range_preceding(PlannerInfo *root, RelOptInfo *rel, const List *args,
-					Node *id, Oid estimator)
+					Node *id, Oid estimator, SnoRange *range)
 {
-	SnoRange	range = {0};
-
+	memset(range, 0, sizeof(SnoRange));
 	if (rel != NULL &&
-		(add_preceding(root, rel->baserestrictinfo, args, id, estimator, &range) ||
-		 add_preceding(root, rel->joininfo, args, id, estimator, &range)))
-		return range;
-	return (SnoRange) {0};
+		(add_preceding(root, rel->baserestrictinfo, args, id, estimator, range) ||
+		 add_preceding(root, rel->joininfo, args, id, estimator, range)))
+		return true;
+	memset(range, 0, sizeof(SnoRange));
+	return false;
 }

@@ -34,7 +34,8 @@ extern Oid	sno_family(Oid type);
 extern bool sno_bound_of(Oid operator, Node *other, bool id_on_left,
 						 SnoBound *bound);
 extern void sno_range_add(SnoRange *range, const SnoBound *bound);
-extern SnoRange sno_range_preceding(PlannerInfo *root, RelOptInfo *rel,
-									const List *args, Node *id, Oid estimator);
+extern bool sno_range_preceding(PlannerInfo *root, RelOptInfo *rel,
+								const List *args, Node *id, Oid estimator,
+								SnoRange *range);
 
 #endif							/* SNO_PG_CONJUNCTION_H */

@@ -37,6 +37,8 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "rewrite.h"
+
 PG_FUNCTION_INFO_V1(sno_le_support);
 PG_FUNCTION_INFO_V1(sno_gt_support);
 PG_FUNCTION_INFO_V1(sno_range_support);
@@ -213,6 +215,20 @@ rewrite_pair(Node *request, const BoundPair *pair)
 	if (bounds != NIL)
 		condition->lossy = false;
 	return (Node *) bounds;
+}
+
+/* Is this a bound from such a pair, of something that is not constant? */
+bool
+sno_is_half_of_pair(Node *bound)
+{
+	const char *name = IsA(bound, FuncExpr) ?
+		get_func_name(((FuncExpr *) bound)->funcid) : NULL;
+
+	return name != NULL &&
+		(strcmp(name, range_bounds.lower_function) == 0 ||
+		 strcmp(name, range_bounds.upper_function) == 0 ||
+		 strcmp(name, prefix_bounds.lower_function) == 0 ||
+		 strcmp(name, prefix_bounds.upper_function) == 0);
 }
 
 /* sno_le_support(internal) returns internal: for id <= t and t >= id */

@@ -19,6 +19,8 @@
 
 #include "sno.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
@@ -32,6 +34,7 @@
 #include "distribution.h"
 #include "instant.h"
 #include "prefix.h"
+#include "rewrite.h"
 
 PG_FUNCTION_INFO_V1(sno_ineqsel);
 PG_FUNCTION_INFO_V1(sno_ineqjoinsel);
@@ -106,8 +109,14 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 						 0.0 : DEFAULT_INEQ_SEL);
 	}
 
-	preceding = sno_range_preceding(root, vardata.rel, args, vardata.var,
-									fcinfo->flinfo->fn_oid);
+	if (!sno_range_preceding(root, vardata.rel, args, vardata.var,
+							 fcinfo->flinfo->fn_oid, &preceding) &&
+		sno_is_half_of_pair(other))
+	{
+		/* An index's condition for what is estimated as a whole elsewhere */
+		ReleaseVariableStats(vardata);
+		PG_RETURN_FLOAT8(sqrt(DEFAULT_RANGE_INEQ_SEL));
+	}
 	range = preceding;
 	sno_range_add(&range, &bound);
 
@@ -151,9 +160,9 @@ sno_ineqjoinsel(PG_FUNCTION_ARGS)
 		if (OidIsValid(sno_family(sides[side].atttype)) &&
 			sno_bound_of(operator, sides[1 - side].var, side == 0, &bound))
 		{
-			preceding = sno_range_preceding(root, sides[side].rel, args,
-											sides[side].var,
-											get_oprrest(operator));
+			(void) sno_range_preceding(root, sides[side].rel, args,
+									   sides[side].var, get_oprrest(operator),
+									   &preceding);
 			/* What is known was estimated with the id's own table */
 			preceding.has_lower = preceding.has_upper = false;
 			range = preceding;
