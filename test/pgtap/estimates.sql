@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir ../pgtap.sql
 
-SELECT plan(57);
+SELECT plan(58);
 SET jit = off;
 
 -- Adds ids, evenly over a stretch of time; some are on the other time line
@@ -148,6 +148,17 @@ SELECT pg_temp.ask('join', 'bounds', 'SELECT * FROM period JOIN event ON id >= s
 SELECT pg_temp.none($$
 	SELECT question FROM answer WHERE subject = 'join' AND NOT pg_temp.values_of(plan, 'Node Type') @> '{Nested Loop,Index Scan}'
 	$$, 'a join with periods looks each one up');
+CREATE FUNCTION pg_temp.cost(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+	RETURN plan #>> '{0,Plan,Total Cost}';
+END
+$$;
+SELECT ok(max(cost) < 1.1 * min(cost), 'which it costs the same however it is written') FROM (VALUES
+	('id >= since AND id < until'), ('since <= id AND until > id'), ('id < until AND since <= id'), ('id <@ during'), ('during @> id')) v (condition),
+	pg_temp.cost('SELECT FROM period JOIN event ON ' || condition) cost;
 SELECT pg_temp.as_expected('join, range', 3, 'a join of a range');
 
 -- By a bitmap, and by BRIN, when there is nothing else
