@@ -800,6 +800,9 @@ COMMENT ON FUNCTION sno_range_partitions(regclass) IS 'the partitions of a table
 --
 -- Bounds are sorted as bytes, which have the same order, because pg_upgrade
 -- creates functions before the operator class that sorting snos would need.
+--
+-- What is called is settled when the extension is created.  It must not be what
+-- somebody has put into its schema before, and fits better than the server's.
 CREATE FUNCTION sno_missing_partitions(parent regclass, "from" timestamptz, upto timestamptz, step interval)
 	RETURNS TABLE (suffix text, lower_bound sno, upper_bound sno)
 	LANGUAGE SQL STABLE STRICT PARALLEL SAFE
@@ -817,7 +820,7 @@ BEGIN ATOMIC
 		SELECT upper_bound::bytea, -1 FROM sno_range_partitions(parent)
 	),
 	piece AS (
-		SELECT bound AS lower_bound, lead(bound) OVER by_bound AS upper_bound,
+		SELECT bound AS lower_bound, pg_catalog.lead(bound) OVER by_bound AS upper_bound,
 			sum(sum(partitions)) OVER by_bound AS partitions,
 			sno_timestamp(bound::sno) AT TIME ZONE 'UTC' AS start
 		FROM change GROUP BY bound
@@ -833,7 +836,7 @@ BEGIN ATOMIC
 			ELSE '_YYYYMMDD_HH24MISSMS' END),
 		lower_bound::sno, upper_bound::sno
 	FROM piece
-	WHERE partitions = 0 AND lower_bound <= sno_upper_bound(upto - interval '1 microsecond')::bytea
+	WHERE partitions = 0::numeric AND lower_bound <= sno_upper_bound(upto - interval '1 microsecond')::bytea
 		AND (upper_bound > sno_make("from")::bytea OR upper_bound IS NULL)
 	ORDER BY piece.lower_bound;
 END;

@@ -321,6 +321,18 @@ SELECT sno_timestamp(id) FROM ranged WHERE n = 9999;
 \pset format aligned
 DROP TABLE event, period, ranged;
 
+-- A partitioned table has no index to look into itself
+CREATE TABLE no_partitions (id sno PRIMARY KEY) PARTITION BY RANGE (id);
+SELECT count(*) FROM no_partitions p, generate_series(1, 2) x
+WHERE p.id >= timestamptz '2026-01-02+00' AND x = 1 OR p.id >= timestamptz '2026-01-03+00' AND x = 2;
+CREATE TABLE one_partition PARTITION OF no_partitions DEFAULT;
+INSERT INTO no_partitions VALUES (sno_make('2026-01-01'));
+ANALYZE no_partitions;
+SELECT count(*) AS "only", (SELECT count(*) FROM no_partitions WHERE id < timestamptz '2026-01-02+00') FROM ONLY no_partitions WHERE id < timestamptz '2026-01-02+00';
+SELECT count(*) FROM ONLY no_partitions p, generate_series(1, 2) x
+WHERE p.id >= timestamptz '2026-01-02+00' AND x = 1 OR p.id >= timestamptz '2026-01-03+00' AND x = 2;
+DROP TABLE no_partitions;
+
 -- What has no sno in it is as without the extension: an untyped literal or
 -- parameter beside a tstzrange is one, too
 SELECT tstzrange('2026-01-01', '2027-01-01') @> '[2026-02-01,2026-03-01)' AS contains,

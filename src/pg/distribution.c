@@ -240,7 +240,8 @@ sno_distribution_load(SnoDistribution *d, PlannerInfo *root,
 	if (rel != NULL && IsA(vardata->var, Var) &&
 		((Var *) vardata->var)->varno == rel->relid)
 		table = planner_rt_fetch(rel->relid, root);
-	if (table != NULL && table->rtekind == RTE_RELATION && !table->inh)
+	if (table != NULL && table->rtekind == RTE_RELATION && !table->inh &&
+		table->relkind != RELKIND_PARTITIONED_TABLE)
 	{
 		rows = Max(rel->tuples * d->rest, 1);
 		grown = growth(rel, table->relid) * rows;

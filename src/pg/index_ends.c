@@ -92,6 +92,9 @@ next_id(IndexScanDesc scan, ScanDirection direction, SnoId *id)
 	return true;
 }
 
+/* A row that is updated again and again has an entry for each time */
+#define ENTRIES_MAX		(10 * SNO_INDEX_END_IDS)
+
 /*
  * Looks at the ids from an end inwards, until there are enough, or one is not
  * outside of "limit", which is NULL if all of them are.  Of equal ids in a
@@ -102,13 +105,14 @@ look(IndexScanDesc scan, ScanDirection inwards, bool ascending, bool is_unique,
 	 const SnoId *limit, SnoIndexEnd *end)
 {
 	bool		any = false;
+	int			entries = 0;
 
 	end->count = 0;
 	while (end->count < SNO_INDEX_END_IDS)
 	{
 		SnoId	   *id = &end->ids[end->count];
 
-		end->is_complete = !next_id(scan, inwards, id);
+		end->is_complete = ++entries > ENTRIES_MAX || !next_id(scan, inwards, id);
 		if (end->is_complete)
 			return any;
 		if (!any)

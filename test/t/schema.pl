@@ -92,8 +92,33 @@ EOF
 is_error($server, 'postgres', 'SET ROLE app; CREATE EXTENSION sno SCHEMA app', '42501',
 	qr/permission denied to create extension "sno"/, 'an ordinary user does not create the extension');
 
+# What others put into the schema before, and fits a call of the extension's
+# script better than the server's own, is not called
+$server->safe_psql('postgres', <<'EOF');
+CREATE FUNCTION one.is_trapped() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
+CREATE FUNCTION one.trapped(numeric, integer) RETURNS boolean RETURN one.is_trapped();
+CREATE FUNCTION one.trapped(text, varchar) RETURNS boolean RETURN one.is_trapped();
+CREATE FUNCTION one.trapped(timestamptz, text) RETURNS boolean RETURN one.is_trapped();
+CREATE OPERATOR one.= (FUNCTION = one.trapped, LEFTARG = numeric, RIGHTARG = integer);
+CREATE OPERATOR one.= (FUNCTION = one.trapped, LEFTARG = text, RIGHTARG = varchar);
+CREATE OPERATOR one.< (FUNCTION = one.trapped, LEFTARG = timestamptz, RIGHTARG = text);
+CREATE FUNCTION one.pick(bytea, bytea) RETURNS bytea LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
+CREATE AGGREGATE one.lead(bytea) (SFUNC = one.pick, STYPE = bytea);
+CREATE FUNCTION one.to_char(timestamp, varchar) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
+CREATE FUNCTION one.date_trunc(varchar, interval) RETURNS interval LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
+EOF
 $server->safe_psql('postgres', 'CREATE EXTENSION sno SCHEMA one');
 is(untruths('one', 'app'), '', 'everything works outside of the search path, for anybody');
+is($server->safe_psql('postgres', <<'EOF'), '', 'nothing of the extension calls what is neither its own nor the server\'s');
+WITH member AS (
+	SELECT classid, objid FROM pg_depend
+	WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno')
+)
+SELECT pg_describe_object(classid, objid, 0), pg_describe_object(refclassid, refobjid, 0)
+FROM pg_depend d JOIN member USING (classid, objid)
+WHERE deptype = 'n' AND refobjid >= 16384 AND refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
+	AND NOT EXISTS (SELECT FROM member m WHERE (m.classid, m.objid) = (d.refclassid, d.refobjid))
+EOF
 
 # Objects that depend on the extension move with it
 is((error_of($server, 'postgres', <<'EOF', extra_params => [ '-U', 'app' ]))[0],
