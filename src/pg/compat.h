@@ -8,6 +8,7 @@
 
 #include "access/genam.h"
 #include "fmgr.h"
+#include "nodes/pathnodes.h"
 #include "pgstat.h"
 #include "replication/origin.h"
 #include "replication/slot.h"
@@ -115,6 +116,33 @@ sno_compat_check_can_set_role(Oid member, Oid role)
 	check_can_set_role(member, role);
 #else
 	check_is_member_of_role(member, role);
+#endif
+}
+
+/*
+ * 16 (2489d76c4) can have several versions of a clause on outer joins, one of
+ * which will be used: they share a number, which is never 0, and all but the
+ * first are clones.
+ */
+static inline int
+sno_compat_clause_serial(const RestrictInfo *info)
+{
+#if PG_VERSION_NUM >= 160000
+	return info->rinfo_serial;
+#else
+	(void) info;
+	return 0;
+#endif
+}
+
+static inline bool
+sno_compat_is_clone(const RestrictInfo *info)
+{
+#if PG_VERSION_NUM >= 160000
+	return info->is_clone;
+#else
+	(void) info;
+	return false;
 #endif
 }
 

@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "compat.h"
 #include "instant.h"
 
 /*
@@ -167,6 +168,33 @@ has_clause(Node *clause, const List *args)
 }
 
 /*
+ * Is this, of the restrictions of a relation, a version of another one: of the
+ * clause with these arguments, or of one that is counted itself?
+ */
+static bool
+is_other_version(List *restrictions, Node *clause, const List *args)
+{
+	RestrictInfo *info = (RestrictInfo *) clause;
+	ListCell   *cell;
+
+	if (!IsA(clause, RestrictInfo) || has_clause(clause, args))
+		return false;
+	if (sno_compat_is_clone(info))
+		return true;
+	foreach(cell, restrictions)
+	{
+		RestrictInfo *other = lfirst(cell);
+
+		if (sno_compat_clause_serial(info) != 0 && other != info &&
+			IsA(other, RestrictInfo) &&
+			sno_compat_clause_serial(other) == sno_compat_clause_serial(info) &&
+			has_clause((Node *) other, args))
+			return true;
+	}
+	return false;
+}
+
+/*
  * Adds the bounds of the id that come before the clause with these arguments
  * in a conjunction; returns whether the clause was found.  It may be within
  * one branch of a disjunction; then the bounds of this branch count, and those
@@ -185,6 +213,8 @@ add_preceding(PlannerInfo *root, List *conjunction, const List *args, Node *id,
 	{
 		Node	   *clause = content(lfirst(cell));
 
+		if (is_other_version(conjunction, lfirst(cell), args))
+			continue;
 		if (is_opclause(clause))
 		{
 			if (has_arguments((OpExpr *) clause, args))

@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir ../pgtap.sql
 
-SELECT plan(58);
+SELECT plan(59);
 SET jit = off;
 
 -- Adds ids, evenly over a stretch of time; some are on the other time line
@@ -148,17 +148,20 @@ SELECT pg_temp.ask('join', 'bounds', 'SELECT * FROM period JOIN event ON id >= s
 SELECT pg_temp.none($$
 	SELECT question FROM answer WHERE subject = 'join' AND NOT pg_temp.values_of(plan, 'Node Type') @> '{Nested Loop,Index Scan}'
 	$$, 'a join with periods looks each one up');
-CREATE FUNCTION pg_temp.cost(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.planned(query text, OUT cost float8, OUT expected float8) LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;
 BEGIN
 	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan #>> '{0,Plan,Total Cost}';
+	cost := plan #>> '{0,Plan,Total Cost}';
+	expected := plan #>> '{0,Plan,Plan Rows}';
 END
 $$;
 SELECT ok(max(cost) < 1.1 * min(cost), 'which it costs the same however it is written') FROM (VALUES
 	('id >= since AND id < until'), ('since <= id AND until > id'), ('id < until AND since <= id'), ('id <@ during'), ('during @> id')) v (condition),
-	pg_temp.cost('SELECT FROM period JOIN event ON ' || condition) cost;
+	pg_temp.planned('SELECT FROM period JOIN event ON ' || condition);
+SELECT ok(max(expected) < 1.1 * min(expected), 'and is expected to have as many rows beside an outer join') FROM unnest('{,LEFT}'::text[]) side,
+	pg_temp.planned(format('SELECT FROM period a %1$s JOIN period b ON a.p = b.p %1$s JOIN event ON id >= b.since AND id < b.until', side));
 SELECT pg_temp.as_expected('join, range', 3, 'a join of a range');
 
 -- By a bitmap, and by BRIN, when there is nothing else
