@@ -867,11 +867,11 @@ BEGIN
 
 	-- 24 hours are a day
 	step := justify_hours(step);
-	IF NOT isfinite(step) OR step <= '0' OR step <> date_trunc('second', step)
+	IF NOT isfinite(step) OR step <= '0' OR step > '1000 years' OR step <> date_trunc('second', step)
 		OR date_trunc('month', step) NOT IN ('0', step) THEN
 		RAISE EXCEPTION 'invalid step between partitions: %', step
 			USING ERRCODE = 'invalid_parameter_value',
-				DETAIL = 'A step is a number of months, or of days, hours, minutes and whole seconds.',
+				DETAIL = 'A step is a number of months, or of days, hours, minutes and whole seconds, up to 1000 years.',
 				HINT = 'For example, use interval ''1 month'' or interval ''7 days''.';
 	END IF;
 	IF "from" < '2010-01-01 00:00:00+00' OR upto > '2079-09-07 15:47:35.552+00' THEN
@@ -883,7 +883,7 @@ BEGIN
 		RAISE EXCEPTION 'the time from which to create partitions must be before the one up to which'
 			USING ERRCODE = 'invalid_parameter_value';
 	END IF;
-	IF upto - "from" > 10000 * step THEN
+	IF (upto - "from") / 10000 > step THEN
 		RAISE EXCEPTION 'too many partitions'
 			USING ERRCODE = 'program_limit_exceeded',
 				DETAIL = 'A call creates partitions for at most 10000 steps.',

@@ -198,7 +198,7 @@ SELECT since, upto, pg_temp.create_partitions('event', since, upto, '1 day') AS 
 	('-infinity', '2026-01-01'), ('2026-01-01', 'infinity'), ('infinity', 'infinity'), ('-infinity', '-infinity'),
 	('2026-01-02', '2026-01-01'), ('2026-01-01', '2026-01-01'), ('2010-01-01+00', '2079-01-01+00')) v (since, upto);
 SELECT step, pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', step) AS refused
-FROM unnest('{0,-1 day,-1 month,1 month 1 day,1 month -30 days,2 months -30 days,1 month 1 second,0.5 seconds,1.5 seconds,1 us,1 day -24 hours}'::text[]) step;
+FROM unnest('{0,-1 day,-1 month,1 month 1 day,1 month -30 days,2 months -30 days,1 month 1 second,0.5 seconds,1.5 seconds,1 us,1 day -24 hours,1001 years,20000000 days}'::text[]) step;
 SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', '8 seconds') AS too_many,
        pg_temp.create_partitions(NULL, '2026-01-01', '2026-01-02', '1 day') AS parent_null,
        pg_temp.create_partitions('event', NULL, '2026-01-02', '1 day') AS from_null,

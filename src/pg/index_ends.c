@@ -128,7 +128,10 @@ look(IndexScanDesc scan, ScanDirection inwards, bool ascending, bool is_unique,
 	return true;
 }
 
-/* The last id before, and the first id from half way between two on */
+/*
+ * The last id before, and the first id from half way between two on, where
+ * they are more than one partition's ids of a tick apart.
+ */
 static void
 look_between(IndexScanDesc scan, ScanDirection forward, Oid family,
 			 const SnoId *from, const SnoId *to, SnoIndexEnds *ends)
@@ -138,8 +141,9 @@ look_between(IndexScanDesc scan, ScanDirection forward, Oid family,
 	SnoId		middle;
 	ScanKeyData key;
 
-	ends->gap_from = *from;
-	ends->gap_to = *to;
+	ends->gap_from = ends->gap_to = *from;
+	if (sno_id_high(to) - high < 2)
+		return;
 	sno_id_store(&middle, high + (sno_id_high(to) - high) / 2, 0);
 
 	ScanKeyInit(&key, 1, BTLessStrategyNumber,

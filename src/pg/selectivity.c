@@ -94,7 +94,7 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 	Oid			family;
 	SnoBound	bound;
 	SnoRange		preceding = {0};
-	SnoRange		range;
+	SnoRange	range;
 	double		before;
 	double		selectivity;
 
@@ -208,7 +208,7 @@ within_selectivity(FunctionCallInfo fcinfo, Oid other_type, RangeOfConst range_o
 		else if (statistic_proc_security_check(&vardata, get_opcode(operator)) &&
 				 sno_distribution_load(&distribution, root, &vardata, family))
 		{
-			SnoRange		range = {.has_lower = true, .has_upper = true};
+			SnoRange	range = {.has_lower = true, .has_upper = true};
 
 			range_of((Const *) other, &range);
 			selectivity = fraction(&distribution, &range);

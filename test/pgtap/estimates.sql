@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir ../pgtap.sql
 
-SELECT plan(59);
+SELECT plan(60);
 SET jit = off;
 
 -- Adds ids, evenly over a stretch of time; some are on the other time line
@@ -148,7 +148,7 @@ SELECT pg_temp.ask('join', 'bounds', 'SELECT * FROM period JOIN event ON id >= s
 SELECT pg_temp.none($$
 	SELECT question FROM answer WHERE subject = 'join' AND NOT pg_temp.values_of(plan, 'Node Type') @> '{Nested Loop,Index Scan}'
 	$$, 'a join with periods looks each one up');
-CREATE FUNCTION pg_temp.planned(query text, OUT cost float8, OUT expected float8) LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.plan_of(query text, OUT cost float8, OUT expected float8) LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;
 BEGIN
@@ -159,9 +159,9 @@ END
 $$;
 SELECT ok(max(cost) < 1.1 * min(cost), 'which it costs the same however it is written') FROM (VALUES
 	('id >= since AND id < until'), ('since <= id AND until > id'), ('id < until AND since <= id'), ('id <@ during'), ('during @> id')) v (condition),
-	pg_temp.planned('SELECT FROM period JOIN event ON ' || condition);
-SELECT ok(max(expected) < 1.1 * min(expected), 'and is expected to have as many rows beside an outer join') FROM unnest('{,LEFT}'::text[]) side,
-	pg_temp.planned(format('SELECT FROM period a %1$s JOIN period b ON a.p = b.p %1$s JOIN event ON id >= b.since AND id < b.until', side));
+	pg_temp.plan_of('SELECT FROM period JOIN event ON ' || condition);
+SELECT ok(max(expected) < 1.1 * min(expected), 'and is expected to have as many rows beside an outer join') FROM unnest('{INNER,LEFT}'::text[]) side,
+	pg_temp.plan_of(format('SELECT FROM period a %1$s JOIN period b ON a.p = b.p %1$s JOIN event ON id >= b.since AND id < b.until', side));
 SELECT pg_temp.as_expected('join, range', 3, 'a join of a range');
 
 -- By a bitmap, and by BRIN, when there is nothing else
@@ -389,4 +389,14 @@ SELECT pg_temp.ask_recent('slid', :'start'::timestamptz + interval '5 d', :'now'
 SELECT pg_temp.as_expected('slid', 3, 'the oldest fifth gone, and as many new ones: rows as expected');
 SELECT pg_temp.as_expected('emptied', 2, 'all deleted: rows as expected');
 SELECT pg_temp.as_expected('bloated', 2, 'all updated: rows as expected');
+
+-- More ids within 4 ms than a bin has, before and after ANALYZE
+CREATE TEMP TABLE one_tick (id sno PRIMARY KEY, n integer);
+ALTER TABLE one_tick ALTER id SET STATISTICS 10;
+INSERT INTO one_tick SELECT sno_make(:'start', sequence => n), n FROM generate_series(1000, 10999) n;
+ANALYZE one_tick;
+INSERT INTO one_tick SELECT sno_make(:'start', sequence => n), n FROM generate_series(11000, 15999) n;
+SELECT pg_temp.ask('one tick', first || ' to ' || last, format('SELECT * FROM one_tick WHERE id >= sno_make(%1$L, sequence => %2$s) AND id < sno_make(%1$L, sequence => %3$s)', :'start', first, last))
+FROM (VALUES (0, 2000), (0, 10000), (9000, 11000), (12000, 13000), (15900, 65535)) v (first, last) \g /dev/null
+SELECT pg_temp.as_expected('one tick', 2, 'within 4 ms: rows as expected');
 SELECT finish();
