@@ -93,7 +93,7 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 	bool		id_on_left;
 	Oid			family;
 	SnoBound	bound;
-	SnoRange		preceding = {0};
+	SnoRange	preceding;
 	SnoRange	range;
 	double		before;
 	double		selectivity;
