@@ -121,17 +121,20 @@ sno_compat_check_can_set_role(Oid member, Oid role)
 
 /*
  * 16 (2489d76c4) can have several versions of a clause on outer joins, one of
- * which will be used: they share a number, which is never 0, and all but the
- * first are clones.
+ * which will be used: they share a number, and all but the first are clones.
+ * So it is the numbers that have an order, not the places in a list.
  */
-static inline int
-sno_compat_clause_serial(const RestrictInfo *info)
+static inline bool
+sno_compat_precedes(const RestrictInfo *a, const RestrictInfo *b,
+					bool is_listed_before)
 {
 #if PG_VERSION_NUM >= 160000
-	return info->rinfo_serial;
+	(void) is_listed_before;
+	return a->rinfo_serial < b->rinfo_serial;
 #else
-	(void) info;
-	return 0;
+	(void) a;
+	(void) b;
+	return is_listed_before;
 #endif
 }
 

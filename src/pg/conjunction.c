@@ -12,6 +12,7 @@
 #include "conjunction.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
@@ -167,77 +168,81 @@ has_clause(Node *clause, const List *args)
 	return false;
 }
 
-/*
- * Is this, of the restrictions of a relation, a version of another one: of the
- * clause with these arguments, or of one that is counted itself?
- */
-static bool
-is_other_version(List *restrictions, Node *clause, const List *args)
+/* Adds the bounds that a clause sets to the id, if it is true as a whole */
+static void
+add_bounds(PlannerInfo *root, Node *clause, Node *id, Oid estimator,
+		   SnoRange *range)
 {
-	RestrictInfo *info = (RestrictInfo *) clause;
 	ListCell   *cell;
 
-	if (!IsA(clause, RestrictInfo) || has_clause(clause, args))
-		return false;
-	if (sno_compat_is_clone(info))
-		return true;
-	foreach(cell, restrictions)
-	{
-		RestrictInfo *other = lfirst(cell);
-
-		if (sno_compat_clause_serial(info) != 0 && other != info &&
-			IsA(other, RestrictInfo) &&
-			sno_compat_clause_serial(other) == sno_compat_clause_serial(info) &&
-			has_clause((Node *) other, args))
-			return true;
-	}
-	return false;
+	clause = content(clause);
+	if (is_opclause(clause))
+		add_sibling(root, (OpExpr *) clause, id, estimator, range);
+	else if (is_andclause(clause))
+		foreach(cell, ((BoolExpr *) clause)->args)
+			add_bounds(root, lfirst(cell), id, estimator, range);
 }
 
 /*
- * Adds the bounds of the id that come before the clause with these arguments
- * in a conjunction; returns whether the clause was found.  It may be within
- * one branch of a disjunction; then the bounds of this branch count, and those
- * before the disjunction.
+ * Adds the bounds that come, within a clause, before the one with these
+ * arguments: in each conjunction that it is part of, but for a disjunction
+ * only those of its own branch.
  */
-static bool
-add_preceding(PlannerInfo *root, List *conjunction, const List *args, Node *id,
-			  Oid estimator, SnoRange *range)
+static void
+add_bounds_within(PlannerInfo *root, Node *clause, const List *args, Node *id,
+				  Oid estimator, SnoRange *range)
 {
 	ListCell   *cell;
 
-	if (list_length(conjunction) > CONJUNCTION_MAX)
-		return false;
-
-	foreach(cell, conjunction)
+	check_stack_depth();
+	clause = content(clause);
+	if (!is_andclause(clause) && !is_orclause(clause))
+		return;
+	foreach(cell, ((BoolExpr *) clause)->args)
 	{
-		Node	   *clause = content(lfirst(cell));
-
-		if (is_other_version(conjunction, lfirst(cell), args))
-			continue;
-		if (is_opclause(clause))
+		if (has_clause(lfirst(cell), args))
 		{
-			if (has_arguments((OpExpr *) clause, args))
-				return true;
-			add_sibling(root, (OpExpr *) clause, id, estimator, range);
+			add_bounds_within(root, lfirst(cell), args, id, estimator, range);
+			return;
 		}
-		else if (is_andclause(clause))
-		{
-			if (add_preceding(root, ((BoolExpr *) clause)->args, args, id,
-							  estimator, range))
-				return true;
-		}
-		else if (is_orclause(clause))
-		{
-			ListCell   *branch;
-
-			foreach(branch, ((BoolExpr *) clause)->args)
-				if (has_clause(lfirst(branch), args))
-					return add_preceding(root, list_make1(lfirst(branch)), args,
-										 id, estimator, range);
-		}
+		if (is_andclause(clause))
+			add_bounds(root, lfirst(cell), id, estimator, range);
 	}
-	return false;
+}
+
+/* The restriction that has the clause with these arguments in it, or NULL */
+static RestrictInfo *
+find_restriction(List *restrictions, const List *args)
+{
+	ListCell   *cell;
+
+	foreach(cell, restrictions)
+		if (has_clause(lfirst(cell), args))
+			return lfirst(cell);
+	return NULL;
+}
+
+/*
+ * Adds the bounds of those restrictions that come before one of them, or, if
+ * that is NULL, of all.  Where one has several versions, the first counts.
+ */
+static void
+add_restrictions(PlannerInfo *root, List *restrictions, RestrictInfo *end,
+				 Node *id, Oid estimator, SnoRange *range)
+{
+	bool		is_before = true;
+	ListCell   *cell;
+
+	foreach(cell, restrictions)
+	{
+		RestrictInfo *info = lfirst(cell);
+
+		if (info == end)
+			is_before = false;
+		else if (!sno_compat_is_clone(info) &&
+				 (end == NULL || sno_compat_precedes(info, end, is_before)))
+			add_bounds(root, (Node *) info, id, estimator, range);
+	}
 }
 
 /*
@@ -250,11 +255,24 @@ bool
 sno_range_preceding(PlannerInfo *root, RelOptInfo *rel, const List *args,
 					Node *id, Oid estimator, SnoRange *range)
 {
+	RestrictInfo *info;
+
 	memset(range, 0, sizeof(SnoRange));
-	if (rel != NULL &&
-		(add_preceding(root, rel->baserestrictinfo, args, id, estimator, range) ||
-		 add_preceding(root, rel->joininfo, args, id, estimator, range)))
-		return true;
-	memset(range, 0, sizeof(SnoRange));
-	return false;
+	if (rel == NULL || list_length(rel->baserestrictinfo) > CONJUNCTION_MAX ||
+		list_length(rel->joininfo) > CONJUNCTION_MAX)
+		return false;
+
+	info = find_restriction(rel->baserestrictinfo, args);
+	if (info != NULL)
+		add_restrictions(root, rel->baserestrictinfo, info, id, estimator, range);
+	else
+	{
+		info = find_restriction(rel->joininfo, args);
+		if (info == NULL)
+			return false;
+		add_restrictions(root, rel->baserestrictinfo, NULL, id, estimator, range);
+		add_restrictions(root, rel->joininfo, info, id, estimator, range);
+	}
+	add_bounds_within(root, (Node *) info, args, id, estimator, range);
+	return true;
 }

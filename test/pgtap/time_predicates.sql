@@ -120,8 +120,10 @@ BEGIN
 		WHEN 9 THEN of_id := 'id BETWEEN SYMMETRIC {t1} AND {t2}';
 		WHEN 10 THEN of_id := format('id %s ANY ({ts})', operator);
 		WHEN 11 THEN of_id := format('id %s ALL ({ts})', operator);
-		WHEN 12, 13 THEN of_id := format('id <@ %s', range);
-		WHEN 14 THEN of_id := format('%s @> id', range);
+		WHEN 12, 13, 14 THEN
+			of_id := CASE WHEN n % 3 > 0 THEN format('id <@ %s', range) ELSE format('%s @> id', range) END;
+			-- From 17 on the server takes null <@ 'empty' for false, not for null
+			oracle := format('CASE WHEN at IS NOT NULL THEN tstzrange(at, at, ''[]'') END <@ %s', range);
 		WHEN 15, 16 THEN
 			of_id := 'id ^@ {p}';
 			oracle := 'starts_with(txt, {p})';
