@@ -75,21 +75,13 @@ SELECT sno_generate_array(50000000) IS NOT NULL;
 RESET statement_timeout;
 
 -- The planner knows how many
-CREATE FUNCTION pg_temp.rows(query text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan -> 0 -> 'Plan' -> 'Plan Rows';
-END
-$$;
 PREPARE many(integer) AS SELECT * FROM sno_generate_many($1);
-SELECT pg_temp.rows('SELECT * FROM sno_generate_many(1234)') AS "from",
-       pg_temp.rows('SELECT sno_generate_many(1234)') AS select_list,
-       pg_temp.rows('SELECT * FROM sno_generate_many(1000 + 234, 5)') AS expression,
-       pg_temp.rows('EXECUTE many(1234)') AS parameter,
-       pg_temp.rows('SELECT * FROM sno_generate_many(0)') AS zero,
-       pg_temp.rows('SELECT * FROM sno_generate_many(-5)') AS negative;
+SELECT pg_temp.planned_rows('SELECT * FROM sno_generate_many(1234)') AS "from",
+       pg_temp.planned_rows('SELECT sno_generate_many(1234)') AS select_list,
+       pg_temp.planned_rows('SELECT * FROM sno_generate_many(1000 + 234, 5)') AS expression,
+       pg_temp.planned_rows('EXECUTE many(1234)') AS parameter,
+       pg_temp.planned_rows('SELECT * FROM sno_generate_many(0)') AS zero,
+       pg_temp.planned_rows('SELECT * FROM sno_generate_many(-5)') AS negative;
 
 -- An array
 SELECT cardinality(ids), array_ndims(ids), array_lower(ids, 1), array_upper(ids, 1),

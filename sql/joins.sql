@@ -63,14 +63,6 @@ CREATE TEMP TABLE x AS SELECT id, id::uuid AS u
 CREATE TEMP TABLE y AS SELECT id, id::uuid AS u
 	FROM (SELECT CASE WHEN n % 10 > 0 THEN pg_temp.nth_sno(n % 7 * n % 3000) END AS id FROM generate_series(1, 9000) n) v;
 ANALYZE x, y;
-CREATE FUNCTION pg_temp.planned_rows(query text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan->0->'Plan'->>'Plan Rows';
-END
-$$;
 SELECT query, pg_temp.planned_rows(replace(query, '#', 'id')) = pg_temp.planned_rows(replace(query, '#', 'u')) AS as_uuid,
        pg_temp.planned_rows(replace(query, '#', 'id')) > 1 AS some
 FROM (VALUES

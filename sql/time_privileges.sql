@@ -43,15 +43,6 @@ CREATE OPERATOR telling.^@ (FUNCTION = told_prefix, LEFTARG = sno, RIGHTARG = te
 CREATE OPERATOR telling.<# (FUNCTION = told_integer, LEFTARG = integer, RIGHTARG = integer, RESTRICT = scalarltsel);
 GRANT USAGE ON SCHEMA telling TO regress_sno_reader;
 
-CREATE FUNCTION pg_temp.estimate(query text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan #>> '{0,Plan,Plan Rows}';
-END
-$$;
-
 -- What an operator may do before a policy was asked, and what is known of rows
 SELECT oid::regoperator AS operator, proleakproof AS leakproof
 FROM pg_operator o JOIN LATERAL (SELECT proleakproof FROM pg_proc p WHERE p.oid = o.oprcode) p ON true
@@ -89,13 +80,13 @@ RESET enable_seqscan;
 
 -- Estimates: an operator whose function may tell has a default, as with
 -- integers, and is not even called; one that cannot is estimated, as with integers
-SELECT part, pg_temp.estimate(format('SELECT FROM secret WHERE n < %s', part)) - pg_temp.estimate(format(
+SELECT part, pg_temp.planned_rows(format('SELECT FROM secret WHERE n < %s', part)) - pg_temp.planned_rows(format(
 	'SELECT FROM secret WHERE id < timestamptz ''2026-01-01+00'' + %s * interval ''1 minute''', part)) BETWEEN -20 AND 20 AS as_integer
 FROM unnest('{0,10,1000,5000,9900,20000}'::integer[]) part;
-SELECT count(DISTINCT pg_temp.estimate(format('SELECT FROM secret WHERE n < %s', part))) AS integers,
-       count(DISTINCT pg_temp.estimate(format('SELECT FROM secret WHERE n OPERATOR(telling.<#) %s', part))) AS telling_integers
+SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE n < %s', part))) AS integers,
+       count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE n OPERATOR(telling.<#) %s', part))) AS telling_integers
 FROM unnest('{0,10,1000,5000,9900,20000}'::integer[]) part;
-SELECT count(DISTINCT pg_temp.estimate(query || value)) = 1 AS always_default, query FROM (VALUES
+SELECT count(DISTINCT pg_temp.planned_rows(query || value)) = 1 AS always_default, query FROM (VALUES
 		('SELECT FROM secret WHERE id OPERATOR(telling.<) ',
 		'{"timestamptz ''2020-01-01''","timestamptz ''2026-01-02''","timestamptz ''2026-01-07''"}'::text[]),
 		('SELECT FROM secret WHERE id OPERATOR(telling.<) ', '{sno_min(),sno_make(''2026-01-02''),sno_max()}'),
@@ -109,11 +100,11 @@ SELECT count(DISTINCT pg_temp.estimate(query || value)) = 1 AS always_default, q
 		('SELECT FROM behind_barrier WHERE id OPERATOR(telling.^@) ', '{''2'',''9'',''9d'',''''}')) v (query, vals), unnest(vals) value
 GROUP BY query, vals ORDER BY query, vals;
 -- Nor do bounds beside them let out anything
-SELECT count(DISTINCT pg_temp.estimate(format('SELECT FROM secret WHERE id OPERATOR(telling.<) timestamptz %L AND id OPERATOR(telling.<) timestamptz %L', a, b))) = 1 AS always_default
+SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE id OPERATOR(telling.<) timestamptz %L AND id OPERATOR(telling.<) timestamptz %L', a, b))) = 1 AS always_default
 FROM unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) a, unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) b;
 RESET ROLE;
 -- The owner may see all rows, and gets their statistics
-SELECT count(DISTINCT pg_temp.estimate(format('SELECT FROM secret WHERE id OPERATOR(telling.<) timestamptz %L', a))) AS different
+SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE id OPERATOR(telling.<) timestamptz %L', a))) AS different
 FROM unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) a;
 
 -- The estimators with operators that are none of the extension's: the default,
@@ -148,7 +139,7 @@ CREATE FUNCTION pg_temp.estimates() RETURNS TABLE (operator text, operands bigin
 		('tag %s tstzrange(''2026-01-01+00'', ''2026-01-02+00'')'), ('tag %s ''empty''::tstzrange'),
 			('%s id'), ('%s n'), ('secret %s secret'), ('ARRAY[id] %s ''{2222222222222222}'''),
 		('ROW(id, n)::record %s ROW(id, 5)::record')) v (expression),
-		pg_temp.estimate('SELECT FROM secret WHERE ' || format(expression, format('OPERATOR(telling.%s)', operator))) estimate
+		pg_temp.planned_rows('SELECT FROM secret WHERE ' || format(expression, format('OPERATOR(telling.%s)', operator))) estimate
 	GROUP BY operator ORDER BY operator COLLATE "C"
 $$;
 SELECT * FROM pg_temp.estimates();
@@ -168,7 +159,7 @@ INSERT INTO unseen_parent SELECT * FROM unseen;
 INSERT INTO secret SELECT sno_make('2026-02-01+00', sequence => n), n FROM generate_series(10000, 10079) n;
 CREATE FUNCTION pg_temp.estimates_of(VARIADIC tables text[]) RETURNS TABLE (estimated text) LANGUAGE sql AS $$
 	SELECT concat(name, ': ', CASE WHEN estimate BETWEEN 70 AND 90 THEN 'what there is' ELSE 'a guess' END)
-	FROM unnest(tables) name, pg_temp.estimate(format('SELECT FROM %I WHERE id >= timestamptz %L', name,
+	FROM unnest(tables) name, pg_temp.planned_rows(format('SELECT FROM %I WHERE id >= timestamptz %L', name,
 		CASE name WHEN 'secret' THEN '2026-01-08+00' ELSE '2026-01-07 21:20+00' END)) estimate
 $$;
 GRANT SELECT ON unseen, of_unseen TO regress_sno_reader;

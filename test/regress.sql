@@ -42,6 +42,17 @@ BEGIN
 END
 $$;
 
+-- How many rows the planner expects of a query
+CREATE FUNCTION pg_temp.planned_rows(query text) RETURNS bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+	RETURN plan #>> '{0,Plan,Plan Rows}';
+END
+$$;
+
 -- The n-th of a sequence of ids that look random and are the same everywhere
 CREATE FUNCTION pg_temp.nth_sno(n integer) RETURNS sno
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
