@@ -16,7 +16,6 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
 #include "compat.h"
 #include "instant.h"
@@ -26,17 +25,6 @@
  * than this was not written by hand, and its bounds are estimated one by one.
  */
 #define CONJUNCTION_MAX		100
-
-/* The B-tree family of a type, if that is sno or a domain over it */
-Oid
-sno_family(Oid type)
-{
-	TypeCacheEntry *entry = lookup_type_cache(type,
-											  TYPECACHE_BTREE_OPFAMILY |
-											  TYPECACHE_CMP_PROC_FINFO);
-
-	return entry->cmp_proc_finfo.fn_addr == sno_cmp ? entry->btree_opf : InvalidOid;
-}
 
 /* Adds a bound, of which only the tightest counts */
 void
@@ -96,7 +84,7 @@ sno_bound_of(Oid operator, Node *other, bool id_on_left, SnoBound *bound)
 		bound->cut = sno_cut_at(sno_us_from_timestamptz(instant));
 		return true;
 	}
-	if (!OidIsValid(sno_family(value->consttype)))
+	if (!OidIsValid(sno_order_family(value->consttype)))
 		return false;
 	bound->cut.id = *DatumGetSnoP(value->constvalue);
 	bound->cut.after = cut_after;
@@ -158,6 +146,7 @@ has_clause(Node *clause, const List *args)
 {
 	ListCell   *cell;
 
+	check_stack_depth();
 	clause = content(clause);
 	if (is_opclause(clause))
 		return has_arguments((OpExpr *) clause, args);
@@ -194,7 +183,6 @@ add_bounds_within(PlannerInfo *root, Node *clause, const List *args, Node *id,
 {
 	ListCell   *cell;
 
-	check_stack_depth();
 	clause = content(clause);
 	if (!is_andclause(clause) && !is_orclause(clause))
 		return;

@@ -30,7 +30,6 @@ typedef struct SnoRange
 	bool		has_unknown_upper;
 } SnoRange;
 
-extern Oid	sno_family(Oid type);
 extern bool sno_bound_of(Oid operator, Node *other, bool id_on_left,
 						 SnoBound *bound);
 extern void sno_range_add(SnoRange *range, const SnoBound *bound);

@@ -9,6 +9,7 @@
 
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
+#include "utils/typcache.h"
 
 PG_FUNCTION_INFO_V1(sno_lt);
 PG_FUNCTION_INFO_V1(sno_le);
@@ -68,6 +69,20 @@ Datum
 sno_cmp(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT32(compare(fcinfo));
+}
+
+/*
+ * The B-tree family that sorts a type, if that is sno or a domain over it: the
+ * extension can be in any schema, and its type be known by nothing else.
+ */
+Oid
+sno_order_family(Oid type)
+{
+	TypeCacheEntry *entry = lookup_type_cache(type,
+											  TYPECACHE_BTREE_OPFAMILY |
+											  TYPECACHE_CMP_PROC_FINFO);
+
+	return entry->cmp_proc_finfo.fn_addr == sno_cmp ? entry->btree_opf : InvalidOid;
 }
 
 /* sno_smaller(sno, sno) returns sno: the step of min() */

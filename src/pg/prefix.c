@@ -46,11 +46,13 @@ sno_starts_with(PG_FUNCTION_ARGS)
 {
 	const SnoId *id = PG_GETARG_SNO_P(0);
 	const text *prefix = PG_GETARG_TEXT_PP(1);
-	SnoId		first;
-	SnoId		last;
+	size_t		length = VARSIZE_ANY_EXHDR(prefix);
+	char		text_form[SNO_TEXT_CHARS];
 
-	PG_RETURN_BOOL(sno_prefix_ids(prefix, &first, &last) &&
-				   sno_id_cmp(&first, id) <= 0 && sno_id_cmp(id, &last) <= 0);
+	if (length > SNO_TEXT_CHARS)
+		PG_RETURN_BOOL(false);
+	sno_codec->encode(id->bytes, text_form);
+	PG_RETURN_BOOL(memcmp(text_form, VARDATA_ANY(prefix), length) == 0);
 }
 
 /*

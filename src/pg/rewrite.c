@@ -35,7 +35,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
-#include "utils/typcache.h"
 
 #include "rewrite.h"
 
@@ -104,14 +103,6 @@ compare(Oid family, Expr *id, StrategyNumber strategy, Expr *bound)
 	return clause;
 }
 
-/* The default B-tree family of the type of an expression */
-static Oid
-btree_family(Expr *id)
-{
-	return lookup_type_cache(exprType((Node *) id),
-							 TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-}
-
 /* id <= t and its like: one bound, with the operator of that strategy */
 static Expr *
 rewrite_instant(Node *request, StrategyNumber strategy)
@@ -129,7 +120,7 @@ rewrite_instant(Node *request, StrategyNumber strategy)
 		id = instant;
 		instant = linitial(simplify->fcall->args);
 	}
-	return compare(btree_family(id), id, strategy,
+	return compare(sno_order_family(exprType((Node *) id)), id, strategy,
 				   call_beside(simplify->root, simplify->fcall->funcid,
 							   "sno_next_instant", TIMESTAMPTZOID, instant));
 }
@@ -202,7 +193,7 @@ rewrite_pair(Node *request, const BoundPair *pair)
 			contain_var_clause((Node *) of))
 			return NULL;
 		bounds = bounds_of(simplify->root, simplify->fcall->funcid,
-						   btree_family(id), pair, id, of);
+						   sno_order_family(exprType((Node *) id)), pair, id, of);
 		return bounds == NIL ? NULL : (Node *) make_andclause(bounds);
 	}
 

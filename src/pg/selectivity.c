@@ -100,7 +100,7 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 
 	if (!get_restriction_variable(root, args, relid, &vardata, &other, &id_on_left))
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
-	family = sno_family(vardata.atttype);
+	family = sno_order_family(vardata.atttype);
 	if (!OidIsValid(family) || !sno_bound_of(operator, other, id_on_left, &bound))
 	{
 		ReleaseVariableStats(vardata);
@@ -157,7 +157,7 @@ sno_ineqjoinsel(PG_FUNCTION_ARGS)
 		SnoRange	range;
 		SnoBound	bound;
 
-		if (OidIsValid(sno_family(sides[side].atttype)) &&
+		if (OidIsValid(sno_order_family(sides[side].atttype)) &&
 			sno_bound_of(operator, sides[1 - side].var, side == 0, &bound))
 		{
 			(void) sno_range_preceding(root, sides[side].rel, args,
@@ -199,7 +199,7 @@ within_selectivity(FunctionCallInfo fcinfo, Oid other_type, RangeOfConst range_o
 
 	if (!get_restriction_variable(root, args, relid, &vardata, &other, &id_on_left))
 		return selectivity;
-	family = sno_family(vardata.atttype);
+	family = sno_order_family(vardata.atttype);
 	if (OidIsValid(family) && IsA(other, Const) &&
 		getBaseType(((Const *) other)->consttype) == other_type)
 	{

@@ -48,7 +48,7 @@ sno_timestamptz_from_ticks(uint64 ticks)
 }
 
 /* order.c */
-extern PGDLLEXPORT Datum sno_cmp(PG_FUNCTION_ARGS);
+extern Oid	sno_order_family(Oid type);
 
 /* check.c */
 _Noreturn extern void sno_meta_out_of_range(int32 meta);
