@@ -10,8 +10,7 @@ CREATE TEMP TABLE sorted (kind text, zero integer DEFAULT 0, id sno);
 -- All different
 INSERT INTO sorted (kind, id)
 	SELECT 'random', id FROM generate_series(1, 30000) n, pg_temp.nth_sno(n) id;
--- As from the generator: the first eight bytes, which the abbreviated key is
--- made of, are the same for thousands, so that it is given up
+-- As from the generator: the first eight bytes are the same for thousands
 INSERT INTO sorted (kind, id)
 	SELECT 'bulk', sno_make('2026-11-21 08:30:00+00', sequence => n * 7919 % 30000) FROM generate_series(0, 29999) n;
 -- Halves that differ in the sign bit, the sequence runs backwards

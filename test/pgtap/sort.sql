@@ -4,8 +4,8 @@
 
 SELECT plan(17);
 
--- All different; few different beginnings, so that abbreviated keys are of
--- little use; the same beginning, so that they are given up
+-- All different; few different times, with or without the tick-tock bit; one
+-- tick's, as a table has that was filled in bulk
 CREATE TEMP TABLE sorted AS
 	SELECT kind, 0 AS zero, bytes, bytes::sno AS id FROM (
 		SELECT 'random' AS kind, substr(pg_temp.noise('random', n), 1, 10) AS bytes FROM generate_series(1, 200000) n
