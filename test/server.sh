@@ -3,8 +3,8 @@
 #	A throw-away server in a scratch folder, and copies of the tree.
 #
 # Sourced in the root of the checkout, with PG_CONFIG set.  Owns the folder
-# $scratch, which goes away with the shell, and with it the server, unless
-# KEEP=1.  The server listens on a socket in that folder and nowhere else.
+# $scratch, which goes away with the shell, and with it the servers, unless
+# KEEP=1.  A server listens on a socket in that folder and nowhere else.
 #
 # The folder lies in /tmp whatever TMPDIR says: the path of a socket must be
 # shorter than 108 bytes, and the user that runs the server must get there.
@@ -20,7 +20,9 @@ server=
 server_clean()
 {
 	if [ "${KEEP:-}" != 1 ]; then
-		server_stop
+		for server in "$scratch"/*; do
+			server_stop
+		done
 		rm -rf "$scratch"
 	fi
 }
@@ -35,16 +37,23 @@ server_folder()
 		chmod 700 "$scratch/$1"
 }
 
-# Starts a server: server_start NAME [SETTING=VALUE ...]
-# Its folder is then $server, its log $server/log, and psql and other clients
-# find it through the environment.
+# Makes psql and other clients find the server of that name, and server_stop stop
+# it.  Its folder is then $server, its log $server/log.
+server_use()
+{
+	server=$scratch/$1
+	# A port only tells sockets in one folder apart
+	export PGHOST=$server PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
+}
+
+# Starts a server, and uses it: server_start NAME [SETTING=VALUE ...]
 server_start()
 {
 	local name=$1 setting
 	shift
 
-	server=$scratch/$name
 	server_folder "$name" || return
+	server_use "$name"
 	(
 		cd "$server"
 		"${as_server_user[@]}" "$bindir/initdb" -D data -U postgres \
@@ -65,10 +74,7 @@ server_start()
 			cat pg_ctl.log log >&2
 			exit 1
 		}
-	) || return
-
-	# A port only tells sockets in one folder apart
-	export PGHOST=$server PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
+	)
 }
 
 server_stop()
