@@ -38,8 +38,19 @@ COMMENT ON TYPE sno IS 'time-ordered unique id of 10 bytes, with a metabyte; 16 
 -- Generate
 --
 
+CREATE FUNCTION sno_generate_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_generate_support(internal) IS 'planner support for sno_generate';
+
+-- Not really stable, but COPY must take it for that; the first argument keeps it
+-- from being called otherwise
+CREATE FUNCTION sno_generate_for_copy(internal, meta integer) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_generate_for_copy(internal, integer) IS 'what COPY evaluates in place of sno_generate';
+
 CREATE FUNCTION sno_generate(meta integer DEFAULT 0) RETURNS sno
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+	SUPPORT sno_generate_support;
 COMMENT ON FUNCTION sno_generate(integer) IS 'a new id with this metabyte, unique in the cluster';
 
 CREATE FUNCTION sno_generate(meta integer, at timestamptz) RETURNS sno

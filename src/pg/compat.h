@@ -7,6 +7,7 @@
 #define SNO_PG_COMPAT_H
 
 #include "access/genam.h"
+#include "catalog/pg_proc.h"
 #include "fmgr.h"
 #include "nodes/pathnodes.h"
 #include "pgstat.h"
@@ -105,6 +106,17 @@ sno_compat_index_beginscan(Relation table, Relation index, Snapshot snapshot,
 	return index_beginscan(table, index, snapshot, NULL, keys, 0);
 #else
 	return index_beginscan(table, index, snapshot, keys, 0);
+#endif
+}
+
+/* 16 (c727f511b) checks privileges on all kinds of objects by one function */
+static inline bool
+sno_compat_may_execute(Oid function, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) == ACLCHECK_OK;
+#else
+	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
 #endif
 }
 

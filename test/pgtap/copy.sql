@@ -1,53 +1,80 @@
--- COPY writes ids and reads the same ones, as text, CSV and binary; and binary
--- of another length is refused.
---
--- The file is the server's, in its data directory, so this is a test for a
--- server of its own, and its superuser.
+-- COPY puts many rows at once into a table with sno_generate() as a default, as it
+-- does with nextval(), and nothing else takes the default for less than volatile.
 \ir ../pgtap.sql
 
-SELECT plan(10);
+SELECT plan(16);
 
-CREATE FUNCTION pg_temp.copy(what text, options text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE EXTENSION pg_walinspect;
+
+-- The records by which rows got into tables since a place in the WAL
+CREATE FUNCTION pg_temp.inserted_by(since pg_lsn) RETURNS text
+LANGUAGE sql AS $$
+	SELECT string_agg(DISTINCT split_part(record_type, '+', 1), ' ')
+	FROM pg_get_wal_records_info(since, pg_current_wal_flush_lsn())
+	WHERE resource_manager IN ('Heap', 'Heap2') AND record_type ~ 'INSERT'
+$$;
+-- Writes what was logged up to now, so that it can be read
+CREATE FUNCTION pg_temp.flushed() RETURNS pg_lsn
+LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE format('COPY %s %L WITH (%s)', what, current_setting('data_directory') || '/sno_copy_test', options);
+	PERFORM pg_logical_emit_message(false, 'copy', '');
+	PERFORM pg_switch_wal();
+	RETURN pg_current_wal_flush_lsn();
 END
 $$;
 
-CREATE TEMP TABLE read (n integer, id sno, ids sno[]);
-CREATE FUNCTION pg_temp.round_trip(options text) RETURNS SETOF integer LANGUAGE plpgsql AS $$
-BEGIN
-	TRUNCATE read;
-	PERFORM pg_temp.copy('(SELECT n, id, ARRAY[id, NULL] FROM sample) TO', options);
-	PERFORM pg_temp.copy('read FROM', options);
-	RETURN QUERY SELECT s.n FROM sample s LEFT JOIN read r ON r.n = s.n AND r.id = s.id AND r.ids = ARRAY[s.id, NULL]
-		WHERE r.n IS NULL;
-END
-$$;
-SELECT pg_temp.none($$SELECT pg_temp.round_trip('FORMAT text')$$, 'text and back');
-SELECT pg_temp.none($$SELECT pg_temp.round_trip('FORMAT csv')$$, 'CSV and back');
-SELECT pg_temp.none($$SELECT pg_temp.round_trip('FORMAT binary')$$, 'binary and back');
+CREATE TABLE keyed (id sno PRIMARY KEY DEFAULT sno_generate(3), n integer);
+CREATE TABLE numbered (id bigserial PRIMARY KEY, n integer);
+CREATE DOMAIN event_id AS sno DEFAULT sno_generate(4);
+CREATE TABLE of_domain (id event_id, n integer);
+CREATE TABLE random_meta (id sno DEFAULT sno_generate((random() * 9)::integer), n integer);
+CREATE TABLE uuids (id uuid DEFAULT gen_random_uuid(), n integer);
 
--- What a driver sends that knows only bytea
-CREATE TEMP TABLE received (n integer, id sno);
-SELECT lives_ok($$SELECT pg_temp.copy('(SELECT n, bytes FROM sample) TO', 'FORMAT binary'), pg_temp.copy('received FROM', 'FORMAT binary')$$,
-	'binary of a bytea');
-SELECT pg_temp.none('SELECT * FROM sample JOIN received r USING (n) WHERE r.id <> sample.id', 'is the same id');
-TRUNCATE received;
-SELECT lives_ok($$SELECT pg_temp.copy('(SELECT n, bytes FROM sample) TO', 'FORMAT text'), pg_temp.copy('received FROM', 'FORMAT text')$$,
-	'text of a bytea');
-SELECT pg_temp.none('SELECT * FROM sample JOIN received r USING (n) WHERE r.id <> sample.id', 'is the same id');
+SELECT pg_temp.flushed() AS since \gset
+COPY numbered (n) FROM PROGRAM 'seq 1 3000';
+SELECT pg_temp.flushed() AS until \gset
+SELECT is(pg_temp.inserted_by(:'since'), 'MULTI_INSERT', 'nextval(): many rows at once');
+COPY uuids (n) FROM PROGRAM 'seq 1 3000';
+SELECT pg_temp.flushed() AS since \gset
+SELECT is(pg_temp.inserted_by(:'until'), 'INSERT', 'gen_random_uuid(): one after the other');
+COPY keyed (n) FROM PROGRAM 'seq 1 3000';
+SELECT pg_temp.flushed() AS until \gset
+SELECT is(pg_temp.inserted_by(:'since'), 'MULTI_INSERT', 'sno_generate(): many rows at once');
+COPY of_domain (n) FROM PROGRAM 'seq 1 3000';
+SELECT pg_temp.flushed() AS since \gset
+SELECT is(pg_temp.inserted_by(:'until'), 'MULTI_INSERT', 'the default of a domain: many rows at once');
+COPY random_meta (n) FROM PROGRAM 'seq 1 3000';
+SELECT pg_temp.flushed() AS until \gset
+SELECT is(pg_temp.inserted_by(:'since'), 'INSERT', 'a volatile metabyte: one after the other');
 
-CREATE FUNCTION pg_temp.receive(bytes bytea) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM pg_temp.copy(format('(SELECT 1, %L::bytea) TO', bytes), 'FORMAT binary');
-	PERFORM pg_temp.copy('received FROM', 'FORMAT binary');
-END
-$$;
-SELECT throws_ok($$SELECT pg_temp.receive('\x0123456789abcdef0a')$$, '22P03', 'invalid binary representation of type sno', 'nine bytes');
-SELECT throws_ok($$SELECT pg_temp.receive('\x0123456789abcdef0a5f00')$$, '22P03', 'invalid binary representation of type sno', 'eleven bytes');
-SELECT throws_ok($$SELECT pg_temp.receive('')$$, '22P03', 'invalid binary representation of type sno', 'no byte');
+SELECT results_eq('SELECT count(DISTINCT id), count(*), min(sno_meta(id)), max(sno_meta(id)) FROM keyed',
+	'VALUES (3000::bigint, 3000::bigint, 3, 3)', 'each row has an id of its own, with the metabyte');
+SELECT is_empty('SELECT FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM keyed) k WHERE id < before',
+	'the ids are in the order of the rows');
 
--- Leave nothing of size behind
-SELECT pg_temp.copy('(SELECT WHERE false) TO', 'FORMAT text') AS copy \gset
+-- What evaluates expressions by itself, but is no COPY
+ALTER TABLE keyed ADD COLUMN added sno DEFAULT sno_generate(5);
+SELECT is((SELECT count(DISTINCT added) FROM keyed WHERE sno_meta(added) = 5), 3000::bigint, 'a column that is added has an id for each row');
+ALTER TABLE keyed ADD COLUMN of_domain event_id;
+SELECT is((SELECT count(DISTINCT of_domain) FROM keyed WHERE sno_meta(of_domain) = 4), 3000::bigint, 'also one of a domain with that default');
+ALTER TABLE keyed ALTER n TYPE sno USING sno_generate(6);
+SELECT is((SELECT count(DISTINCT n) FROM keyed WHERE sno_meta(n) = 6), 3000::bigint, 'so has one whose type is changed');
+SELECT throws_ok('CREATE INDEX ON keyed ((sno_generate(1)))', '42P17', NULL, 'an id is nothing to index by');
+SELECT throws_ok('ALTER TABLE keyed ADD COLUMN made sno GENERATED ALWAYS AS (sno_generate(1)) STORED', '42P17', NULL, 'nor to generate a column from');
+
+SELECT is((SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'keyed'::regclass AND adnum = 1),
+	'sno_generate(3)', 'the default is stored as it was written');
+
+-- Errors are those of sno_generate
+ALTER TABLE numbered ADD COLUMN bad sno, ALTER bad SET DEFAULT sno_generate(256);
+SELECT throws_ok($$COPY numbered (n) FROM PROGRAM 'echo 1'$$, '22003', 'metabyte out of range for type sno: 256', 'a metabyte out of range');
+CREATE ROLE writer;
+GRANT INSERT ON of_domain TO writer;
+GRANT pg_execute_server_program TO writer;
+REVOKE EXECUTE ON FUNCTION sno_generate(integer) FROM PUBLIC;
+SET LOCAL ROLE writer;
+SELECT throws_ok($$COPY of_domain (n) FROM PROGRAM 'echo 1'$$, '42501', 'permission denied for function sno_generate', 'who may not generate ids may not do it by COPY');
+RESET ROLE;
+SELECT throws_ok('SELECT sno_generate_for_copy(0, 3)', '42883', NULL, 'what COPY evaluates cannot be called');
 SELECT finish();
 ROLLBACK;
