@@ -4,6 +4,7 @@
 #   make demo                               build, install and show it at work
 #   make test                               everything there is to test
 #   make soak MINUTES=10                    servers in trouble, at random
+#   make bench, make bench-quick            what it costs, beside its rivals
 #   make WERROR=1                           warnings are errors
 #   make headers-check                      compile against other servers' headers
 
@@ -52,7 +53,7 @@ $(OBJS) $(OBJS:.o=.bc): $(addprefix $(top),$(call files,src/core/*.h src/pg/*.h)
 $(objdirs):
 	mkdir -p $@
 
-.PHONY: demo test soak headers-check
+.PHONY: demo test soak bench bench-quick headers-check
 demo:
 	@$(top)test/demo
 
@@ -61,6 +62,12 @@ test:
 
 soak:
 	@MINUTES=$(MINUTES) SEED=$(SEED) $(top)test/soak/run
+
+bench:
+	@$(top)bench/run
+
+bench-quick:
+	@$(top)bench/run quick
 
 headers-check:
 	@$(top)test/headers-check

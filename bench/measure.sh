@@ -1,31 +1,132 @@
 # shellcheck shell=bash
 # measure.sh
-#	What the measuring scripts share.  Sourced after test/server.sh, with the
-#	number of rows in $rows.
+#	What the questions share: how a server is set up, how a figure is taken and
+#	how it is printed.
+#
+# Sourced in the root of the checkout.  Sources test/server.sh; needs sno to be
+# installed in the server of PG_CONFIG.
+#
+# A question prints rows of tab-separated round, case, rival, measure and value.
+# In each round every rival has its turn, in a new order each time, so that what
+# changes on the machine in the meantime falls on all of them: ratios are to be
+# taken within a round.
 
-# What was measured on
-machine()
+rounds=${ROUNDS:-5}
+# With QUICK=1 tables have a tenth of their rows
+part=${QUICK:+10}
+part=${part:-1}
+export PG_CONFIG=${PG_CONFIG:-pg_config} LC_ALL=C
+
+# shellcheck source=test/server.sh
+. test/server.sh
+
+# Settings of every server: no other process, no checkpoint and no plan made of
+# chance gets into a figure; what is committed is on disk a moment later
+settings=("shared_preload_libraries = 'sno'" "shared_buffers = 2GB"
+	"work_mem = 1GB" "maintenance_work_mem = 1GB" "max_wal_size = 12GB"
+	"checkpoint_timeout = 1h" "autovacuum = off" "jit = off"
+	"max_parallel_workers_per_gather = 0" "max_parallel_maintenance_workers = 0"
+	"synchronous_commit = off" "timezone = UTC")
+
+# bench_server NAME [SETTING ...]
+bench_server()
 {
-	echo "PostgreSQL $("$PG_CONFIG" --version | cut -d' ' -f2), $(nproc) CPUs, $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"
+	local name=$1
+	shift
+	server_start "$name" "${settings[@]}" "$@"
+	query "CREATE EXTENSION sno"
 }
 
-# Milliseconds of a query
-time_of()
+# What a statement or a script returns, without the notices
+query()
 {
-	psql -XAtq -v ON_ERROR_STOP=1 -c '\timing on' -c "$1" |
+	PGOPTIONS="-c client_min_messages=warning" \
+		psql -XAtq -F $'\t' -v ON_ERROR_STOP=1 -c "$1"
+}
+query_file()
+{
+	PGOPTIONS="-c client_min_messages=warning" \
+		psql -XAtq -F $'\t' -v ON_ERROR_STOP=1 "$@"
+}
+
+# Milliseconds of each of the statements, in one session
+times_of()
+{
+	local options=() statement
+	for statement; do
+		options+=(-c "$statement")
+	done
+	psql -XAtq -v ON_ERROR_STOP=1 -c '\timing on' "${options[@]}" |
 		sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p'
 }
 
-# The median of numbers, one a line
-median()
+# Milliseconds of the last of the statements
+time_of()
 {
-	sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+	times_of "$@" | tail -n 1
 }
 
-# A query that evaluates an expression ten times a row
+# best_time_of COUNT STATEMENT: milliseconds of the fastest of so many
+best_time_of()
+{
+	local statements
+	mapfile -t statements < <(yes "$2" | head -n "$1")
+	times_of "${statements[@]}" | sort -n | head -n 1
+}
+
+# A query that evaluates an expression ten times for each of so many rows
 ten_calls()
 {
 	local columns
 	columns=$(printf "$1,%.0s" 1 2 3 4 5 6 7 8 9 10)
-	echo "SELECT count(*) FROM (SELECT ${columns%,} FROM generate_series(1, $rows) OFFSET 0) s"
+	echo "SELECT count(*) FROM (SELECT ${columns%,} FROM generate_series(1, $2) OFFSET 0) s"
+}
+
+# calculate EXPRESSION: of awk
+calculate()
+{
+	awk "BEGIN { printf \"%.6g\", $1 }"
+}
+
+# pgbench_run SECONDS CLIENTS SCRIPT [OPTION ...]: its report
+pgbench_run()
+{
+	local seconds=$1 clients=$2 script=$3
+	shift 3
+	"$bindir/pgbench" -n -M prepared -T "$seconds" -c "$clients" \
+		-j "$((clients < $(nproc) ? clients : $(nproc)))" -f "$script" "$@" 2>"$scratch/pgbench.log" || {
+		cat "$scratch/pgbench.log" >&2
+		return 1
+	}
+}
+transactions_a_second()
+{
+	awk '/^tps/ { print $3 }'
+}
+
+head_line()
+{
+	printf 'round\tcase\trival\tmeasure\tvalue\n'
+}
+
+# row CASE RIVAL MEASURE VALUE: of the round that is on
+row()
+{
+	printf '%s\t%s\t%s\t%s\t%s\n' "$round" "$@"
+}
+
+# counted NUMBER NOUN: 1 client, 8 clients
+counted()
+{
+	if [ "$1" = 1 ]; then
+		echo "1 $2"
+	else
+		echo "$1 $2s"
+	fi
+}
+
+# Says how far it is
+tell_round()
+{
+	echo "# $(basename "$0"): round $round of $rounds" >&2
 }

@@ -1,0 +1,38 @@
+# shellcheck shell=bash
+# rivals.sh
+#	What an id could be instead: the function that makes one, and the type of a
+#	column of them.  Sourced after measure.sh.
+
+declare -A rival_call=(
+	["floor"]="floor_palloc(0)"
+	["floor, clock"]="floor_palloc_clock(0)"
+	["sno"]="sno_generate(0)"
+	["bigserial"]="nextval('one')"
+	["bigserial, cache 32"]="nextval('cached')"
+	["uuidv4"]="gen_random_uuid()"
+	["uuidv7"]="uuidv7()"
+	["pg_uuidv7"]="uuid_generate_v7()"
+	["shard id"]="shard_id()"
+)
+
+declare -A rival_type=(
+	["sno"]=sno
+	["bigserial"]=bigint
+	["bigserial, cache 32"]=bigint
+	["uuidv4"]=uuid
+	["uuidv7"]=uuid
+	["pg_uuidv7"]=uuid
+	["shard id"]=bigint
+)
+
+# Lets the server that is used make ids of all kinds, and lists those that it
+# can make, one a line; the module of the floor is built at first
+rivals_create()
+{
+	if [ ! -e "$scratch/floor" ]; then
+		cp -r bench/floor "$scratch/floor"
+		make -s -C "$scratch/floor" PG_CONFIG="$PG_CONFIG" >/dev/null
+		chmod -R a+rX "$scratch/floor"
+	fi
+	query_file -v floor="$scratch/floor/floor" -f bench/rivals.sql
+}
