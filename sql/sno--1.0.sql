@@ -42,8 +42,7 @@ CREATE FUNCTION sno_generate_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_generate_support(internal) IS 'planner support for sno_generate';
 
--- Not really stable, but COPY must take it for that; the first argument keeps it
--- from being called otherwise
+-- Not really stable, but COPY must take it for that: see copy.c
 CREATE FUNCTION sno_generate_for_copy(internal, meta integer) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_generate_for_copy(internal, integer) IS 'what COPY evaluates in place of sno_generate';

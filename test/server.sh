@@ -21,7 +21,7 @@ server_clean()
 {
 	if [ "${KEEP:-}" != 1 ]; then
 		for server in "$scratch"/*; do
-			server_stop
+			server_stop || true
 		done
 		rm -rf "$scratch"
 	fi

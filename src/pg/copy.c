@@ -8,9 +8,9 @@
  * and twice the WAL.
  *
  * So where an expression is evaluated by itself, as COPY does with defaults,
- * sno_generate(meta) becomes
+ * sno_generate(meta) with a constant metabyte becomes
  *
- *		COALESCE(sno_generate_for_copy(meta), <a value of a sequence>)
+ *		COALESCE(sno_generate_for_copy(sno_generate's oid, meta), <a value of a sequence>)
  *
  * by its support function.  The first argument generates an id as sno_generate
  * does, but is declared stable, so that COPY does not mind it.  The second one is
@@ -19,8 +19,10 @@
  * would store one id for all rows if it were not: a value of a sequence is
  * volatile for them, and is what COPY excepts.
  *
- * Queries are left alone.  Nobody can write a call of sno_generate_for_copy, as
- * there are no values of its first argument's type.
+ * Queries are left alone.  Nobody can write a call of sno_generate_for_copy: its
+ * first argument is of type internal, of which there are no values.  Whether the
+ * user may execute sno_generate is checked when it is called, and not when the
+ * expression is planned, which can be some time before and for another user.
  */
 #include "postgres.h"
 
@@ -31,6 +33,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/supportnodes.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -38,6 +41,7 @@
 #include "compat.h"
 
 PG_FUNCTION_INFO_V1(sno_generate_support);
+PG_FUNCTION_INFO_V1(sno_generate_for_copy);
 
 /* The function of that name and (internal, integer) beside another one, or 0 */
 static Oid
@@ -51,24 +55,32 @@ stable_twin(Oid function)
 						   ObjectIdGetDatum(get_func_namespace(function)));
 }
 
-/* The substitute for a call of sno_generate(int); NULL if there is none */
+/*
+ * The substitute for a call of sno_generate(int); NULL if there is none.  A
+ * metabyte that is not known yet could be null, and the id with it.
+ */
 static Expr *
 substitute(const FuncExpr *call)
 {
+	Node	   *meta = linitial(call->args);
 	Oid			twin = stable_twin(call->funcid);
 	FuncExpr   *stable_call;
 	NextValueExpr *never = makeNode(NextValueExpr);
 	CoalesceExpr *coalesce = makeNode(CoalesceExpr);
 
-	/* Who may not call sno_generate is told so when it is called */
-	if (!OidIsValid(twin) || !sno_compat_may_execute(call->funcid, GetUserId()))
+	/* Not null: the call of a strict function with that is gone by now */
+	if (!IsA(meta, Const))
+		return NULL;
+	/* Where PUBLIC lost it, the privilege to execute sno_generate is enough */
+	if (!OidIsValid(twin) || !sno_compat_may_execute(twin, GetUserId()))
 		return NULL;
 
 	stable_call = makeFuncExpr(twin, call->funcresulttype,
 							   list_make2(makeConst(INTERNALOID, -1, InvalidOid,
-													SIZEOF_DATUM, (Datum) 0,
+													SIZEOF_DATUM,
+													ObjectIdGetDatum(call->funcid),
 													false, true),
-										  linitial(call->args)),
+										  meta),
 							   InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 	stable_call->location = call->location;
 
@@ -98,4 +110,23 @@ sno_generate_support(PG_FUNCTION_ARGS)
 			PG_RETURN_POINTER(substitute(simplify->fcall));
 	}
 	PG_RETURN_POINTER(NULL);
+}
+
+/* sno_generate_for_copy(internal, meta int) returns sno: for that function's oid */
+Datum
+sno_generate_for_copy(PG_FUNCTION_ARGS)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+
+	/* Once for each place that it is called from, as the server does itself */
+	if (flinfo->fn_extra == NULL)
+	{
+		Oid			generate = PG_GETARG_OID(0);
+
+		if (!sno_compat_may_execute(generate, GetUserId()))
+			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION,
+						   get_func_name(generate));
+		flinfo->fn_extra = flinfo;
+	}
+	return DirectFunctionCall1(sno_generate, PG_GETARG_DATUM(1));
 }

@@ -20,7 +20,6 @@
 #include "planes.h"
 
 PG_FUNCTION_INFO_V1(sno_generate);
-PG_FUNCTION_INFO_V1(sno_generate_for_copy);
 PG_FUNCTION_INFO_V1(sno_generate_at);
 PG_FUNCTION_INFO_V1(sno_generate_many);
 PG_FUNCTION_INFO_V1(sno_generate_many_support);
@@ -39,31 +38,18 @@ claim(void)
 	sno_generator_claim(UINT_MAX, &wait);
 }
 
-static inline SnoId *
-generate(int32 asked_meta)
+/* sno_generate(meta int) returns sno */
+Datum
+sno_generate(PG_FUNCTION_ARGS)
 {
-	uint32		meta = sno_check_meta(asked_meta);
+	uint32		meta = sno_check_meta(PG_GETARG_INT32(0));
 	SnoId	   *id = sno_palloc();
 
 	if (!sno_generator_has_lease() ||
 		!sno_wallclock_is_in_tick(sno_own_lease.slots.ticks))
 		claim();
 	sno_lease_take(&sno_own_lease.slots, meta, id);
-	return id;
-}
-
-/* sno_generate(meta int) returns sno */
-Datum
-sno_generate(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_SNO_P(generate(PG_GETARG_INT32(0)));
-}
-
-/* sno_generate_for_copy(internal, meta int) returns sno: see copy.c */
-Datum
-sno_generate_for_copy(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_SNO_P(generate(PG_GETARG_INT32(1)));
+	PG_RETURN_SNO_P(id);
 }
 
 /*

@@ -2,7 +2,7 @@
 -- does with nextval(), and nothing else takes the default for less than volatile.
 \ir ../pgtap.sql
 
-SELECT plan(16);
+SELECT plan(22);
 
 CREATE EXTENSION pg_walinspect;
 
@@ -28,6 +28,7 @@ CREATE TABLE numbered (id bigserial PRIMARY KEY, n integer);
 CREATE DOMAIN event_id AS sno DEFAULT sno_generate(4);
 CREATE TABLE of_domain (id event_id, n integer);
 CREATE TABLE random_meta (id sno DEFAULT sno_generate((random() * 9)::integer), n integer);
+CREATE TABLE null_meta (id sno DEFAULT sno_generate(current_setting('copy.meta', true)::integer), n integer, meta integer CHECK (id < sno_generate(meta)));
 CREATE TABLE uuids (id uuid DEFAULT gen_random_uuid(), n integer);
 
 SELECT pg_temp.flushed() AS since \gset
@@ -65,15 +66,28 @@ SELECT throws_ok('ALTER TABLE keyed ADD COLUMN made sno GENERATED ALWAYS AS (sno
 SELECT is((SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'keyed'::regclass AND adnum = 1),
 	'sno_generate(3)', 'the default is stored as it was written');
 
+-- A metabyte that turns out to be null gives no id, as in a query
+SELECT lives_ok($$COPY null_meta (n) FROM PROGRAM 'seq 1 10'$$, 'COPY with a default that is null');
+SELECT lives_ok('INSERT INTO null_meta (id, n) VALUES (sno_generate(1), 11)', 'a constraint that has a null');
+SELECT is((SELECT count(*) - count(id) FROM null_meta), 10::bigint, 'no ids then');
+
 -- Errors are those of sno_generate
 ALTER TABLE numbered ADD COLUMN bad sno, ALTER bad SET DEFAULT sno_generate(256);
 SELECT throws_ok($$COPY numbered (n) FROM PROGRAM 'echo 1'$$, '22003', 'metabyte out of range for type sno: 256', 'a metabyte out of range');
 CREATE ROLE writer;
 GRANT INSERT ON of_domain TO writer;
 GRANT pg_execute_server_program TO writer;
+CREATE DOMAIN checked AS integer CHECK (sno_generate(1) IS NOT NULL);
 REVOKE EXECUTE ON FUNCTION sno_generate(integer) FROM PUBLIC;
+SELECT lives_ok('SELECT 1::checked', 'the plan of a domain''s constraint is kept');
 SET LOCAL ROLE writer;
-SELECT throws_ok($$COPY of_domain (n) FROM PROGRAM 'echo 1'$$, '42501', 'permission denied for function sno_generate', 'who may not generate ids may not do it by COPY');
+SELECT throws_ok('SELECT 2::checked', '42501', 'permission denied for function sno_generate', 'who may not generate ids may not by the plan of another user');
+SELECT throws_ok($$COPY of_domain (n) FROM PROGRAM 'echo 1'$$, '42501', 'permission denied for function sno_generate', 'nor by COPY');
+RESET ROLE;
+REVOKE EXECUTE ON FUNCTION sno_generate_for_copy(internal, integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION sno_generate(integer) TO writer;
+SET LOCAL ROLE writer;
+SELECT lives_ok($$COPY of_domain (n) FROM PROGRAM 'echo 1'$$, 'who may call sno_generate needs nothing else');
 RESET ROLE;
 SELECT throws_ok('SELECT sno_generate_for_copy(0, 3)', '42883', NULL, 'what COPY evaluates cannot be called');
 SELECT finish();
