@@ -19,6 +19,7 @@ export PG_CONFIG=${PG_CONFIG:-pg_config} LC_ALL=C
 
 # shellcheck source=test/server.sh
 . test/server.sh
+PATH=$bindir:$PATH
 
 # Settings of every server: no other process, no checkpoint and no plan made of
 # chance gets into a figure; what is committed is on disk a moment later
@@ -49,15 +50,16 @@ query_file()
 		psql -XAtq -F $'\t' -v ON_ERROR_STOP=1 "$@"
 }
 
-# Milliseconds of each of the statements, in one session
+# Milliseconds of each of the statements, in one session; nothing if one fails,
+# though psql says how long that took, too
 times_of()
 {
-	local options=() statement
+	local options=() statement output
 	for statement; do
 		options+=(-c "$statement")
 	done
-	psql -XAtq -v ON_ERROR_STOP=1 -c '\timing on' "${options[@]}" |
-		sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p'
+	output=$(psql -XAtq -v ON_ERROR_STOP=1 -c '\timing on' "${options[@]}") || return
+	sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' <<<"$output"
 }
 
 # Milliseconds of the last of the statements
@@ -109,9 +111,14 @@ head_line()
 	printf 'round\tcase\trival\tmeasure\tvalue\n'
 }
 
-# row CASE RIVAL MEASURE VALUE: of the round that is on
+# row CASE RIVAL MEASURE VALUE: of the round that is on.  The end of the question
+# if there is no value, because what it was computed from failed.
 row()
 {
+	if ! [[ $4 =~ ^-?[0-9.]+(e[+-]?[0-9]+)?$ ]]; then
+		echo "$(basename "$0"): no value: $1, $2, $3" >&2
+		exit 1
+	fi
 	printf '%s\t%s\t%s\t%s\t%s\n' "$round" "$@"
 }
 

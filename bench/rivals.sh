@@ -7,6 +7,8 @@ declare -A rival_call=(
 	["floor"]="floor_palloc(0)"
 	["floor, clock"]="floor_palloc_clock(0)"
 	["sno"]="sno_generate(0)"
+	["sno, 1 partition"]="sno_generate(0)"
+	["sno, lease 1"]="sno_generate(0)"
 	["bigserial"]="nextval('one')"
 	["bigserial, cache 32"]="nextval('cached')"
 	["uuidv4"]="gen_random_uuid()"
@@ -15,6 +17,7 @@ declare -A rival_call=(
 	["shard id"]="shard_id()"
 )
 
+# shellcheck disable=SC2034 # for those who source this
 declare -A rival_type=(
 	["sno"]=sno
 	["bigserial"]=bigint
@@ -35,4 +38,27 @@ rivals_create()
 		chmod -R a+rX "$scratch/floor"
 	fi
 	query_file -v floor="$scratch/floor/floor" -f bench/rivals.sql
+}
+
+# Starts the servers of those who generate ids: "several" with eight partitions,
+# "single" the same with leases of one id, and "default", in which nothing is set.
+# Fills $rivals.
+rivals_start()
+{
+	bench_server default
+	bench_server single "sno.partition_count = 8" "sno.lease_limit = 1"
+	bench_server several "sno.partition_count = 8"
+	mapfile -t rivals < <(rivals_create)
+	rivals+=("sno, 1 partition" "sno, lease 1")
+}
+
+# rival_use RIVAL: uses the server for it, sets $call
+rival_use()
+{
+	case $1 in
+		"sno, 1 partition") server_use default ;;
+		"sno, lease 1") server_use single ;;
+		*) server_use several ;;
+	esac
+	call=${rival_call[$1]}
 }

@@ -19,6 +19,8 @@ server=
 
 server_clean()
 {
+	# A second interrupt would leave all of it there
+	trap '' INT TERM
 	if [ "${KEEP:-}" != 1 ]; then
 		for server in "$scratch"/*; do
 			server_stop || true

@@ -382,7 +382,7 @@ sub chart_svg
 			: "median of $table->{rounds} rounds, minimum and maximum")
 		  . ($axis->{log} ? '; logarithmic scale' : '')
 	];
-	return run_gnuplot($numbers ? lines($chart) : $rows > BARS ? marks($chart) : bars($chart));
+	return run_gnuplot($numbers ? lines($chart) : $rows > BARS || $axis->{log} ? marks($chart) : bars($chart));
 }
 
 1;

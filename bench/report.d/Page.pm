@@ -64,8 +64,8 @@ sub head_section
 	return <<'EOT'
 # sno, measured
 
-What `make bench` measured: sno beside what one would use in its place, in the same run on the same machine. Written by `bench/report` from the figures of all rounds, which are the files
-QUESTION.MAJOR.tsv in this folder.
+What `make bench` measured: sno beside what one would use in its place. The figures of a version are all of one run, on the machine in its column. Written by `bench/report` from the figures of all rounds, which
+are the files QUESTION.MAJOR.tsv in this folder.
 
 EOT
 	  . table(

@@ -23,13 +23,15 @@ my @questions = (
 		text => <<'EOT' },
 A query makes ten ids a row; the time is that above the same query without them, divided by the number of ids. *floor* is a C function that does nothing but allocate
 ten bytes, *floor, clock* one that also reads the clock, which nothing with a time in it can do without. *shard id* is the well-known PL/pgSQL recipe: a `bigint` of
-milliseconds, a shard and a sequence. *sno* has eight partitions; with one, which is the default, the format itself allows an id every 61 ns, so that this is what is measured.
+milliseconds, a shard and a sequence. *sno* has eight partitions; *sno, 1 partition* is the default, in which the format allows an id every 61 ns and calls wait for it, some
+of which the scan takes. A query is one statement, in which sno claims up to 64 ids at a time from the shared generator; *sno, lease 1* has eight partitions and claims
+each by itself, as the only call of a statement does. Of five turns in a round the fastest counts, as what else happens on a machine only adds to a time.
 EOT
 	{
 		name => 'clients',
 		title => 'One id at a time, with many clients',
 		text => <<'EOT' },
-The same calls from many clients of pgbench at once: what all of them together are given. Ten calls a row, a thousand rows a transaction, which is counted in.
+The same calls from many clients of pgbench at once: what all of them together are given. Ten calls a row, a thousand rows a transaction, which is counted in. As before, *sno* has eight partitions.
 EOT
 	{
 		name => 'bulk',
@@ -65,14 +67,17 @@ EOT
 		title => 'Single-row inserts',
 		text => <<'EOT' },
 pgbench inserts a row a transaction into a table that has rows already, with a primary key that is made by the column's default: how many transactions a second all
-clients get, and how long all but one in a hundred take at most. With `synchronous_commit = off`, as otherwise it is the disk that is measured.
+clients get, and how long all but one in a hundred take at most. With `synchronous_commit = off`, as otherwise it is the disk that is measured. Tables and indexes fit into
+`shared_buffers`. Each run is the two seconds after a checkpoint, when a page that is changed goes to the WAL as a whole: keys in no order then write several times as much,
+until most pages have been changed.
 EOT
 	{
 		name => 'load',
 		title => 'Bulk loads, and what they leave',
 		text => <<'EOT' },
-Filling an empty table whose primary key is made by the column's default. Beside the rate: how large the table and its index then are, and how much was written to the
-WAL. A MB is 1,000,000 bytes.
+Filling an empty table of a key and an `integer`, with the primary key made by the column's default; in `COPY` the rows have only the integer. Beside the rate: how large the table
+and its index then are, and how much was written to the WAL. A MB is 1,000,000 bytes. What a key adds to a row depends on what follows it: after ten bytes an `integer` needs
+two of padding, a `bigint` or a `timestamptz` six, and the row is then as long as one with a uuid.
 EOT
 	{
 		name => 'read',

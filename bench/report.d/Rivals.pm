@@ -21,6 +21,7 @@ my @listed = (
 	[ 'sno, 1 partition', '#4c9bf5', 5 ],
 	[ 'sno, bulk', '#4c9bf5', 5 ],
 	[ 'sno, lease', '#4c9bf5', 5 ],
+	[ 'sno, lease 1', '#93bff2', 11 ],
 	[ 'sno, 1 partition', '#4c9bf5', 5 ],
 	[ 'sno, bulk', '#4c9bf5', 5 ],
 	[ 'sno, unreserved', '#93bff2', 5 ],
