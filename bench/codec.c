@@ -75,7 +75,7 @@ static void
 compare(const SnoCodec *codec)
 {
 	char		text[SNO_TEXT_CHARS];
-	uint8_t		id[SNO_ID_BYTES];
+	Slot		id;
 	int			index;
 
 	for (index = 0; index < IDS; index++)
