@@ -97,16 +97,17 @@ sub differ_in_kind
 	return max(@medians) / min(@medians) >= SPREAD_OF_CASES;
 }
 
-# The axis that all of this fits on, with a part of it as room above
+# The axis that all of this fits on, with a part of it as room above; a
+# logarithmic one for values that are far apart, if that may be
 sub axis_for
 {
-	my ($spreads, $room) = @_;
+	my ($spreads, $room, $may_be_log) = @_;
 	my @all = map { values %$_ } values %$spreads;
 	my @ends = map { @$_{qw(min max)} } @all;
 	my $apart = 1;
 	my $axis;
 
-	if (all { $_ > 0 } @ends)
+	if ($may_be_log && all { $_ > 0 } @ends)
 	{
 		foreach my $rivals (values %$spreads)
 		{
@@ -139,13 +140,14 @@ sub filling
 	return ($red * 256 + $green) * 256 + $blue;
 }
 
-# A row for each bar, and one above those of each case that names it
+# A row for each bar, and one above those of each case that names it.  Bars begin
+# at zero, or their lengths would mean nothing.
 sub bars
 {
 	my ($chart) = @_;
 	my ($spreads, $style) = @$chart{qw(spreads style)};
 	my @cases = @{ $chart->{cases} };
-	my $axis = axis_for($spreads, 0);
+	my $axis = axis_for($spreads, 0, 0);
 	my ($row, $text, $data, @names, @figures) = (0, '', '');
 	my $height;
 
@@ -201,7 +203,7 @@ sub marks
 	my ($spreads, $style) = @$chart{qw(spreads style)};
 	my @cases = @{ $chart->{cases} };
 	my @rivals = @{ $chart->{rivals} };
-	my $axis = axis_for($spreads, 0.02);
+	my $axis = axis_for($spreads, 0.02, 1);
 	my $top = HEAD + LEGEND_HEIGHT;
 	my $height = $top + FOOT + @cases * MARKS_HEIGHT;
 	my ($text, $data, $x) = ('', '', EDGE + 6);
@@ -302,7 +304,7 @@ sub lines
 	my @cases = @{ $chart->{cases} };
 	my @rivals = @{ $chart->{rivals} };
 	my @x = map { $numbers->{number}{$_} } @cases;
-	my $axis = axis_for($spreads, 0.04);
+	my $axis = axis_for($spreads, 0.04, 1);
 	my $height = HEAD + LINES_HEIGHT + FOOT + COUNTED_HEIGHT;
 	my ($text, $data) = ('', '');
 	my (@plots, @ends, @heights);
@@ -369,7 +371,8 @@ sub chart_svg
 		style => $style
 	};
 	my $rows = sum(map { scalar keys %$_ } values %{ $chart->{spreads} });
-	my $axis = axis_for($chart->{spreads}, 0);
+	my $draw = $numbers ? \&lines : $rows > BARS ? \&marks : \&bars;
+	my $axis = axis_for($chart->{spreads}, 0, $draw != \&bars);
 
 	$chart->{titles} = [
 		"$question->{title}: $table->{measure}"
@@ -382,7 +385,7 @@ sub chart_svg
 			: "median of $table->{rounds} rounds, minimum and maximum")
 		  . ($axis->{log} ? '; logarithmic scale' : '')
 	];
-	return run_gnuplot($numbers ? lines($chart) : $rows > BARS || $axis->{log} ? marks($chart) : bars($chart));
+	return run_gnuplot($draw->($chart));
 }
 
 1;
