@@ -2,21 +2,21 @@
  * codec.c
  *		The table of codecs, and the choice among them.
  *
- * The order is by measurement, on a Zen 5 with gcc 12 and clang 14, in ns a
- * call through the pointer:
+ * The order is by measurement (bench/codec), on a Zen 5 with gcc 12, in ns a call
+ * through the pointer:
  *
  *              one after the other      each waiting for the last
  *              encode     decode        encode     decode
- *    scalar    4.9-11.2   9.3-12.8      15.3-16.4  12.0-13.2
- *    bmi2      2.9-5.2    3.6-4.1       4.9-11.2   5.5-9.0
- *    sse       1.5        1.7           7.7-8.3    7.9
- *    avx512    1.5        1.7           6.3        the same code as sse
+ *    scalar    4.7        4.9           7.1        9.4
+ *    bmi2      2.8        3.5           5.8        8.1
+ *    sse       1.6        1.8           8.7        10.0
+ *    avx512    1.6        1.8           7.3        the same code as sse
  *
- * A call that does nothing takes 1.5.  AVX-512 saves a fifth of the latency of
+ * A call that does nothing takes 1.6.  AVX-512 saves a sixth of the latency of
  * encoding; its decoder, a look-up in a table of 128 bytes, saved a twentieth,
- * which is not worth the 512-bit registers.  BMI2 ends sooner than SSE when
- * built by gcc, but takes twice the time where ids come in numbers, and some
- * processors have pdep and pext in microcode; so it is chosen by name only.
+ * which is not worth the 512-bit registers.  BMI2 ends sooner than SSE, but takes
+ * twice the time where ids come in numbers, and some processors have pdep and
+ * pext in microcode; so it is chosen by name only.
  */
 #include "codec.h"
 #include "cpu.h"
