@@ -24,5 +24,5 @@ $$;
 SELECT 'CREATE EXTENSION pg_uuidv7' FROM pg_available_extensions WHERE name = 'pg_uuidv7' \gexec
 
 SELECT unnest('{"floor","floor, clock",sno,bigserial,"bigserial, cache 32",uuidv4,"shard id"}'::text[])
-UNION ALL SELECT 'uuidv7' FROM pg_proc WHERE proname = 'uuidv7'
+UNION ALL SELECT 'uuidv7' FROM pg_proc WHERE oid = to_regprocedure('uuidv7()')
 UNION ALL SELECT 'pg_uuidv7' FROM pg_extension WHERE extname = 'pg_uuidv7';
