@@ -6,13 +6,6 @@ SELECT plan(22);
 
 CREATE EXTENSION pg_walinspect;
 
--- The records by which rows got into tables since a place in the WAL
-CREATE FUNCTION pg_temp.inserted_by(since pg_lsn) RETURNS text
-LANGUAGE sql AS $$
-	SELECT string_agg(DISTINCT split_part(record_type, '+', 1), ' ')
-	FROM pg_get_wal_records_info(since, pg_current_wal_flush_lsn())
-	WHERE resource_manager IN ('Heap', 'Heap2') AND record_type ~ 'INSERT'
-$$;
 -- Writes what was logged up to now, so that it can be read
 CREATE FUNCTION pg_temp.flushed() RETURNS pg_lsn
 LANGUAGE plpgsql AS $$
@@ -20,6 +13,18 @@ BEGIN
 	PERFORM pg_logical_emit_message(false, 'copy', '');
 	PERFORM pg_switch_wal();
 	RETURN pg_current_wal_flush_lsn();
+END
+$$;
+-- Copies 3000 rows into a table, and tells the kinds of records by which they got in
+CREATE FUNCTION pg_temp.copied_by(target regclass) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+	since pg_lsn := pg_temp.flushed();
+BEGIN
+	EXECUTE format('COPY %s (n) FROM PROGRAM %L', target, 'seq 1 3000');
+	RETURN (SELECT string_agg(DISTINCT split_part(record_type, '+', 1), ' ')
+		FROM pg_get_wal_records_info(since, pg_temp.flushed())
+		WHERE resource_manager IN ('Heap', 'Heap2') AND record_type ~ 'INSERT');
 END
 $$;
 
@@ -31,22 +36,11 @@ CREATE TABLE random_meta (id sno DEFAULT sno_generate((random() * 9)::integer), 
 CREATE TABLE null_meta (id sno DEFAULT sno_generate(current_setting('copy.meta', true)::integer), n integer, meta integer CHECK (id < sno_generate(meta)));
 CREATE TABLE uuids (id uuid DEFAULT gen_random_uuid(), n integer);
 
-SELECT pg_temp.flushed() AS since \gset
-COPY numbered (n) FROM PROGRAM 'seq 1 3000';
-SELECT pg_temp.flushed() AS until \gset
-SELECT is(pg_temp.inserted_by(:'since'), 'MULTI_INSERT', 'nextval(): many rows at once');
-COPY uuids (n) FROM PROGRAM 'seq 1 3000';
-SELECT pg_temp.flushed() AS since \gset
-SELECT is(pg_temp.inserted_by(:'until'), 'INSERT', 'gen_random_uuid(): one after the other');
-COPY keyed (n) FROM PROGRAM 'seq 1 3000';
-SELECT pg_temp.flushed() AS until \gset
-SELECT is(pg_temp.inserted_by(:'since'), 'MULTI_INSERT', 'sno_generate(): many rows at once');
-COPY of_domain (n) FROM PROGRAM 'seq 1 3000';
-SELECT pg_temp.flushed() AS since \gset
-SELECT is(pg_temp.inserted_by(:'until'), 'MULTI_INSERT', 'the default of a domain: many rows at once');
-COPY random_meta (n) FROM PROGRAM 'seq 1 3000';
-SELECT pg_temp.flushed() AS until \gset
-SELECT is(pg_temp.inserted_by(:'since'), 'INSERT', 'a volatile metabyte: one after the other');
+SELECT is(pg_temp.copied_by('numbered'), 'MULTI_INSERT', 'nextval(): many rows at once');
+SELECT is(pg_temp.copied_by('uuids'), 'INSERT', 'gen_random_uuid(): one after the other');
+SELECT is(pg_temp.copied_by('keyed'), 'MULTI_INSERT', 'sno_generate(): many rows at once');
+SELECT is(pg_temp.copied_by('of_domain'), 'MULTI_INSERT', 'the default of a domain: many rows at once');
+SELECT is(pg_temp.copied_by('random_meta'), 'INSERT', 'a volatile metabyte: one after the other');
 
 SELECT results_eq('SELECT count(DISTINCT id), count(*), min(sno_meta(id)), max(sno_meta(id)) FROM keyed',
 	'VALUES (3000::bigint, 3000::bigint, 3, 3)', 'each row has an id of its own, with the metabyte');
