@@ -38,16 +38,23 @@ bench_server()
 	query "CREATE EXTENSION sno"
 }
 
-# What a statement or a script returns, without the notices
-query()
-{
-	PGOPTIONS="-c client_min_messages=warning" \
-		psql -XAtq -F $'\t' -v ON_ERROR_STOP=1 -c "$1"
-}
+# What a script returns, without the notices: query_file OPTION ... of psql
 query_file()
 {
 	PGOPTIONS="-c client_min_messages=warning" \
 		psql -XAtq -F $'\t' -v ON_ERROR_STOP=1 "$@"
+}
+
+# What a statement returns
+query()
+{
+	query_file -c "$1"
+}
+
+# Does the server that is used have uuids of version 7 (18 and later)?
+has_uuidv7()
+{
+	[ "$(query "SELECT to_regprocedure('uuidv7()') IS NOT NULL")" = t ]
 }
 
 # Milliseconds of each of the statements, in one session; nothing if one fails,
@@ -95,7 +102,7 @@ pgbench_run()
 {
 	local seconds=$1 clients=$2 script=$3
 	shift 3
-	"$bindir/pgbench" -n -M prepared -T "$seconds" -c "$clients" \
+	pgbench -n -M prepared -T "$seconds" -c "$clients" \
 		-j "$((clients < $(nproc) ? clients : $(nproc)))" -f "$script" "$@" 2>"$scratch/pgbench.log" || {
 		cat "$scratch/pgbench.log" >&2
 		return 1

@@ -17,6 +17,7 @@ declare -A rival_call=(
 	["shard id"]="shard_id()"
 )
 
+# The types of those that get a table
 # shellcheck disable=SC2034 # for those who source this
 declare -A rival_type=(
 	["sno"]=sno
@@ -24,8 +25,6 @@ declare -A rival_type=(
 	["bigserial, cache 32"]=bigint
 	["uuidv4"]=uuid
 	["uuidv7"]=uuid
-	["pg_uuidv7"]=uuid
-	["shard id"]=bigint
 )
 
 # Lets the server that is used make ids of all kinds, and lists those that it
