@@ -1,0 +1,142 @@
+# several_servers.pl
+#	Servers that each have a partition of their own never make the same id: two
+#	whose rows are replicated into one table or into each other's, and a standby
+#	that was promoted while its primary goes on.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use Test::More;
+
+use lib $FindBin::RealBin;
+use SnoTest;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+
+use constant ROWS => 20_000;
+
+my $table = 'CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate(), server text)';
+
+# A server with the table; wal_level is what a publisher needs
+sub server_with_table
+{
+	my ($name, $partition) = @_;
+	my $server = new_server(
+		$name,
+		init => { allows_streaming => 'logical' },
+		settings => preload('sno.partition' => $partition));
+
+	$server->safe_psql('postgres', $table);
+	return $server;
+}
+
+# As many rows on each server, in two sessions, all at the same time
+sub insert_rows
+{
+	run_sessions(
+		map {
+			{   server => $_,
+				database => 'postgres',
+				sql => 'INSERT INTO event (server) SELECT \'' . $_->name
+				  . '\' FROM generate_series(1, ' . ROWS . ");\n" }
+		} map { ($_, $_) } @_);
+	return;
+}
+
+# What the table holds: how many rows of which server and partition
+sub contents
+{
+	my ($server) = @_;
+
+	return $server->safe_psql('postgres',
+		'SELECT server, sno_partition(id), count(*) FROM event GROUP BY 1, 2 ORDER BY 1, 2');
+}
+
+sub subscribe
+{
+	my ($subscriber, $publisher, $options) = @_;
+	my $name = join '_', $subscriber->name, $publisher->name;
+
+	$subscriber->safe_psql('postgres',
+		"CREATE SUBSCRIPTION $name CONNECTION \$\$"
+		  . $publisher->connstr('postgres')
+		  . "\$\$ PUBLICATION event WITH ($options)");
+	return $name;
+}
+
+my $east = server_with_table('east', 1024);
+my $west = server_with_table('west', 2048);
+my $collector = server_with_table('collector', 3072);
+my @subscriptions;
+
+foreach my $server ($east, $west)
+{
+	$server->safe_psql('postgres', 'CREATE PUBLICATION event FOR TABLE event');
+	push @subscriptions, subscribe($collector, $server, 'copy_data = false');
+}
+insert_rows($east, $west);
+$east->wait_for_catchup($subscriptions[0]);
+$west->wait_for_catchup($subscriptions[1]);
+my $both = join "\n", 'east|1024|' . 2 * ROWS, 'west|2048|' . 2 * ROWS;
+is(contents($collector), $both, 'a table has the rows of two servers, made at the same time');
+insert_rows($collector);
+is(contents($collector), "collector|3072|${\(2 * ROWS)}\n$both", 'and its own');
+
+# From 16 on a subscription can leave out what the publisher has from others
+if ($east->pg_version >= 16)
+{
+	$_->safe_psql('postgres', 'TRUNCATE event') foreach $east, $west;
+	@subscriptions = (
+		subscribe($west, $east, 'copy_data = false, origin = none'),
+		subscribe($east, $west, 'copy_data = false, origin = none'));
+	insert_rows($east, $west);
+	$east->wait_for_catchup($subscriptions[0]);
+	$west->wait_for_catchup($subscriptions[1]);
+	is(contents($_), $both, 'active-active: ' . $_->name . ' has the rows of both')
+	  foreach $east, $west;
+}
+
+# Two primaries of one cluster.  The clock of both is the machine's, so with the
+# same partition they must make the same ids, which shows that this would be seen.
+foreach my $case ([ 4096, 4097, 'own partitions' ], [ 4096, 4096, 'the same partition' ])
+{
+	my ($of_primary, $of_standby, $name) = @$case;
+	my $primary = new_server(
+		"primary_$of_standby",
+		init => { allows_streaming => 1 },
+		settings => preload('sno.partition' => $of_primary));
+	my $standby = PostgreSQL::Test::Cluster->new("standby_$of_standby");
+	my @files;
+
+	$primary->safe_psql('postgres', 'SELECT sno_generate()');
+	$primary->backup('base');
+	$standby->init_from_backup($primary, 'base', has_streaming => 1);
+	$standby->start;
+	configure($standby, preload('sno.partition' => $of_standby));
+	$standby->promote;
+	first_id($standby);
+	@files = map { ids_file($_->name . "_$of_standby") } $primary, $standby;
+
+	# They begin at a time both have agreed on
+	my $begin = $primary->safe_psql('postgres', "SELECT now() + interval '2 s'");
+	run_sessions(
+		map {
+			{   server => $_->[0],
+				database => 'postgres',
+				sql => "DO \$\$BEGIN PERFORM pg_sleep_until('$begin'); END\$\$;\n"
+				  . "SELECT sno_generate_many(2000000);\n",
+				output => $_->[1] }
+		} [ $primary, $files[0] ], [ $standby, $files[1] ]);
+	ok(overlap(@files), "$name: two primaries make ids at the same time");
+	if ($of_primary == $of_standby)
+	{
+		cmp_ok(duplicates(@files), '>', 0, "$name: the same ones");
+	}
+	else
+	{
+		is(duplicates(@files), 0, "$name: never the same");
+	}
+}
+
+done_testing();
