@@ -19,6 +19,7 @@ EXTENSION = sno
 MODULE_big = sno
 EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(top)sno.control)
 DATA = $(call files,sql/sno--*.sql)
+DOCS = $(call files,doc/*.md)
 
 OBJS = $(patsubst %.c,%.o,$(call files,src/core/*.c src/pg/*.c))
 REGRESS = $(patsubst sql/%.sql,%,$(filter-out sql/sno--%,$(call files,sql/*.sql)))

@@ -1,0 +1,78 @@
+-- What doc/sno.md has to say of each object of the extension: a kind and a text
+-- that must occur in the page, for test/doc.  :internal matches the names of the
+-- functions that users do not call.
+\if :{?internal}
+\else
+	\warn 'internal is not set'
+	\quit
+\endif
+SELECT length(:'internal') > 0 AS internal_known \gset
+\if :internal_known
+\else
+	DO $$ BEGIN RAISE EXCEPTION 'the functions that users do not call are not known'; END $$;
+\endif
+
+-- Names as they are written, not as the catalog has them
+CREATE FUNCTION pg_temp.short(text) RETURNS text LANGUAGE sql AS $$
+	SELECT regexp_replace(replace($1, 'timestamp with time zone', 'timestamptz'), '''(\d+)''::bigint', '\1', 'g')
+$$;
+
+CREATE TEMP VIEW member AS
+	SELECT classid, objid FROM pg_depend
+	WHERE deptype = 'e' AND refclassid = 'pg_extension'::regclass
+		AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno');
+
+SELECT 'function', format('`%s(%s) → %s`', proname,
+	pg_temp.short(pg_get_function_arguments(oid)), pg_temp.short(pg_get_function_result(oid)))
+FROM pg_proc JOIN member ON classid = 'pg_proc'::regclass AND objid = oid
+WHERE proname !~ :'internal'
+ORDER BY 2;
+
+-- The domain is there for the parser only.  Operators of operator families alone,
+-- such as #<=#, are for plans.
+CREATE FUNCTION pg_temp.name_of(type oid) RETURNS text LANGUAGE sql AS $$
+	SELECT pg_temp.short(format_type(CASE typtype WHEN 'd' THEN typbasetype ELSE oid END, NULL))
+	FROM pg_type WHERE oid = type
+$$;
+
+SELECT 'operator', format('`%s %s %s`', pg_temp.name_of(oprleft), oprname, pg_temp.name_of(oprright))
+FROM pg_operator JOIN member ON classid = 'pg_operator'::regclass AND objid = oid
+WHERE oprname !~ '^#'
+ORDER BY 2;
+
+SELECT 'type', format('`%s`', typname)
+FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid
+WHERE typtype IN ('b', 'd') AND typelem = 0
+ORDER BY 2;
+
+SELECT 'cast', format('| `%s` | `%s` | %s |', pg_temp.short(format_type(castsource, NULL)),
+	pg_temp.short(format_type(casttarget, NULL)),
+	CASE castcontext WHEN 'e' THEN 'explicit' WHEN 'a' THEN 'assignment' ELSE 'implicit' END)
+FROM pg_cast JOIN member ON classid = 'pg_cast'::regclass AND objid = oid
+ORDER BY 2;
+
+SELECT 'operator class', format('| `%s` | `%s` | %s |', opcname, amname,
+	CASE WHEN opcdefault THEN 'default' ELSE 'by name' END)
+FROM pg_opclass JOIN member ON classid = 'pg_opclass'::regclass AND objid = pg_opclass.oid
+JOIN pg_am ON pg_am.oid = opcmethod
+ORDER BY 2;
+
+SELECT 'column', format('| `%s` | `%s` |', attname, pg_temp.short(format_type(atttypid, atttypmod)))
+FROM pg_attribute JOIN member ON classid = 'pg_class'::regclass AND objid = attrelid
+WHERE attnum > 0
+ORDER BY attnum;
+
+-- Which codecs there are is up to the machine
+SELECT 'setting', format('| `%s` | `%s` | %s |', name, current_setting(name),
+	CASE context WHEN 'postmaster' THEN 'server start' WHEN 'user' THEN 'any session' ELSE context END)
+		|| CASE WHEN vartype <> 'enum' THEN format(' %s to %s |', min_val, max_val) ELSE '' END
+FROM pg_settings
+WHERE name LIKE 'sno.%'
+ORDER BY 2;
+
+-- Every name that there is, to find those that are not
+SELECT DISTINCT 'name', proname || '('
+FROM pg_proc JOIN member ON classid = 'pg_proc'::regclass AND objid = oid
+UNION ALL
+SELECT 'name', name FROM pg_settings WHERE name LIKE 'sno.%'
+ORDER BY 2;
