@@ -31,14 +31,14 @@ our @EXPORT = qw(
 $ENV{LC_ALL} = 'C';
 
 # new_server(NAME, [settings => {...}], [databases => [...]], [init => {...}],
-#	[clock => SnoClock])
+#	[clock => SnoClock], [cluster => {...}])
 # A running server with sno in the databases, by default only "postgres".  The
 # settings can be exchanged later by configure().  The limit of a statement is
 # there so that a test fails rather than waits for ever.
 sub new_server
 {
 	my ($name, %params) = @_;
-	my $server = PostgreSQL::Test::Cluster->new($name);
+	my $server = PostgreSQL::Test::Cluster->new($name, %{ $params{cluster} // {} });
 
 	$server->init(%{ $params{init} // {} });
 	$server->append_conf('postgresql.conf', <<'EOF');
