@@ -2,8 +2,16 @@
 #
 #   make, make install, make installcheck   as for every extension
 #   make demo                               build, install and show it at work
-#   make test                               everything there is to test
+#   make test                               what every change must pass
+#   make test-matrix VERSIONS="15 18"       the same with other servers
+#   make test-clients                       real drivers
+#   make test-arch                          the core on other processors
+#   make test-packages                      what make deb and make dist make
+#   make test-valgrind, make test-sanitizers  the extension under these
+#   make lint                               what linters find
+#   make fuzz SECONDS=60                    the core, and sno_restore, at random
 #   make soak MINUTES=10                    servers in trouble, at random
+#   make deb, make dist                     Debian packages; PGXN's archive
 #   make bench, make bench-quick            what it costs, beside its rivals
 #   make WERROR=1                           warnings are errors
 #   make headers-check                      compile against other servers' headers
@@ -54,15 +62,46 @@ $(OBJS) $(OBJS:.o=.bc): $(addprefix $(top),$(call files,src/core/*.h src/pg/*.h)
 $(objdirs):
 	mkdir -p $@
 
-.PHONY: demo test soak bench bench-quick headers-check
+.PHONY: demo test test-matrix test-clients test-arch test-packages test-valgrind
+.PHONY: test-sanitizers lint fuzz soak deb dist bench bench-quick headers-check
 demo:
 	@$(top)test/demo
 
 test:
 	@$(top)test/run
 
+test-matrix:
+	@$(if $(VERSIONS),VERSIONS="$(VERSIONS)") $(top)test/matrix
+
+test-clients:
+	@$(top)test/clients/run
+
+test-arch:
+	@$(top)test/arch
+
+test-packages:
+	@$(top)test/packages
+
+test-valgrind:
+	@$(top)test/valgrind
+
+test-sanitizers:
+	@$(top)test/sanitizers
+
+lint:
+	@$(top)test/lint
+
+fuzz:
+	@$(top)test/fuzz/run $(SECONDS)
+
 soak:
 	@MINUTES=$(MINUTES) SEED=$(SEED) $(top)test/soak/run
+
+deb:
+	@$(top)packaging/deb
+
+dist:
+	@$(top)packaging/dist
 
 bench:
 	@$(top)bench/run

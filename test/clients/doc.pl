@@ -1,0 +1,73 @@
+# doc.pl
+#	Is every block of code in doc/clients.md in a program that is run?
+#
+# Usage: perl test/clients/doc.pl, in the root of the checkout.  Prints TAP.
+#
+# A block has to be there line by line; only the program may have it further to
+# the right.  The language says which program.
+use strict;
+use warnings FATAL => 'all';
+
+my %program = (
+	c => 'test/clients/libpq.c',
+	go => 'test/clients/go/*.go',
+	java => 'test/clients/java/Client.java',
+	js => 'test/clients/node/client.js',
+	python => 'test/clients/python.py',
+	sql => 'test/clients/table.sql');
+my $doc = 'doc/clients.md';
+
+my $count = 0;
+my $failed = 0;
+
+sub content
+{
+	my ($file) = @_;
+
+	open my $handle, '<', $file or die "$file: $!\n";
+	local $/;
+	return scalar <$handle>;
+}
+
+sub ok
+{
+	my ($good, $what) = @_;
+
+	$count++;
+	$failed ||= !$good;
+	printf "%sok %d - %s\n", $good ? '' : 'not ', $count, $what;
+	return $good;
+}
+
+# What matches the lines of a block, all of them indented by as much more
+sub pattern
+{
+	my ($block) = @_;
+	my $indent = '([ \t]*)';
+	my @patterns;
+
+	for my $line (split /\n/, $block)
+	{
+		push @patterns, $line eq '' ? '' : $indent . quotemeta $line;
+		$indent = '\1' if $line ne '';
+	}
+	return '^' . join('\n', @patterns) . '$';
+}
+
+my %shown;
+my $text = content($doc);
+while ($text =~ /^```(\S*)\n(.*?)^```$/msg)
+{
+	my ($language, $block) = ($1, $2);
+	my $line = 1 + substr($text, 0, $-[0]) =~ tr/\n//;
+	my @files = glob($program{$language} // '');
+	my ($found) = grep { my $pattern = pattern($block); content($_) =~ /$pattern/m } @files;
+
+	$shown{$language}++ if $found;
+	ok(defined $found, "$doc, line $line: " . ($found // "none of the programs has it"))
+		or print $block =~ s/^/# /gmr;
+}
+ok($shown{$_}, "$doc shows $_") for sort keys %program;
+
+print "1..$count\n";
+exit $failed;

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgtype"
+	"github.com/jackc/pgx/v4"
+	"github.com/jackc/pgx/v4/pgxpool"
+)
+
+// snoValue makes pgx send and receive IDs, and arrays of them, in binary
+type snoValue struct {
+	pgtype.Bytea
+}
+
+func (v *snoValue) Set(src interface{}) error {
+	switch id := src.(type) {
+	case ID:
+		return v.Bytea.Set(id[:])
+	case *ID:
+		if id == nil {
+			return v.Bytea.Set(nil)
+		}
+		return v.Bytea.Set(id[:])
+	case string:
+		return v.DecodeText(nil, []byte(id))
+	}
+	return v.Bytea.Set(src)
+}
+
+func (v *snoValue) AssignTo(dst interface{}) error {
+	if v.Status == pgtype.Present {
+		if id, ok := dst.(*ID); ok {
+			return id.Scan(v.Bytes)
+		}
+		if next, ok := pgtype.GetAssignToDstType(dst); ok {
+			return v.AssignTo(next)
+		}
+	}
+	return v.Bytea.AssignTo(dst)
+}
+
+func (v *snoValue) DecodeText(ci *pgtype.ConnInfo, src []byte) error {
+	if src == nil {
+		return v.Bytea.Set(nil)
+	}
+	var id ID
+	if err := id.Scan(string(src)); err != nil {
+		return err
+	}
+	return v.Bytea.Set(id[:])
+}
+
+func registerSno(ctx context.Context, conn *pgx.Conn) error {
+	var oid, arrayOID uint32
+	err := conn.QueryRow(ctx, "SELECT 'sno'::regtype::oid, 'sno[]'::regtype::oid").Scan(&oid, &arrayOID)
+	if err != nil {
+		return err
+	}
+	element := func() pgtype.ValueTranscoder { return &snoValue{} }
+	conn.ConnInfo().RegisterDataType(pgtype.DataType{Value: &snoValue{}, Name: "sno", OID: oid})
+	conn.ConnInfo().RegisterDataType(pgtype.DataType{
+		Value: pgtype.NewArrayType("sno[]", oid, element), Name: "sno[]", OID: arrayOID})
+	return nil
+}
+
+// Each connection of a pool knows the type
+func pool() {
+	ctx := context.Background()
+	config, err := pgxpool.ParseConfig("sslmode=disable")
+	if err != nil {
+		panic(err)
+	}
+	config.AfterConnect = registerSno
+	pool, err := pgxpool.ConnectConfig(ctx, config)
+	if err != nil {
+		panic(err)
+	}
+	defer pool.Close()
+	var found []ID
+	err = pool.QueryRow(ctx, "SELECT $1::sno[]", ids).Scan(&found)
+	same("an array, through a pool of pgx", err, found, ids)
+}
+
+func native(simple, registered bool) {
+	ctx := context.Background()
+	config, err := pgx.ParseConfig("sslmode=disable")
+	if err != nil {
+		panic(err)
+	}
+	config.PreferSimpleProtocol = simple
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		panic(err)
+	}
+	defer conn.Close(ctx)
+	if registered {
+		if err := registerSno(ctx, conn); err != nil {
+			panic(err)
+		}
+	}
+	name := func(what string) string {
+		return fmt.Sprintf("%s, pgx by itself, simple protocol %v, registered %v", what, simple, registered)
+	}
+	column := func(query string, args ...interface{}) ([]ID, error) {
+		rows, err := conn.Query(ctx, query, args...)
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Close()
+		found := []ID{}
+		for rows.Next() {
+			var id ID
+			if err := rows.Scan(&id); err != nil {
+				return nil, err
+			}
+			found = append(found, id)
+		}
+		return found, rows.Err()
+	}
+	refused := func(what, expected, query string, args ...interface{}) {
+		var one int
+		_, err := conn.Exec(ctx, query, args...)
+		alive := conn.QueryRow(ctx, "SELECT 1").Scan(&one)
+		same(name(what), alive, sqlstate(err), expected)
+	}
+
+	_, err = conn.Exec(ctx, "TRUNCATE event")
+	batch := &pgx.Batch{}
+	for _, id := range ids {
+		batch.Queue("INSERT INTO event (id, payload) VALUES ($1, $2)", id, id.String())
+	}
+	if err == nil {
+		err = conn.SendBatch(ctx, batch).Close()
+	}
+	same(name("a batch of inserts"), err, nil, nil)
+	var stored string
+	err = conn.QueryRow(ctx, "SELECT string_agg(id::text, ' ' ORDER BY id) FROM event WHERE id::text = payload").Scan(&stored)
+	same(name("it is what was sent"), err, stored, strings.Join(texts, " "))
+	for _, form := range []string{"id", "id::bytea", "id::text"} {
+		found, err := column("SELECT " + form + " FROM event ORDER BY event.id")
+		same(name("an ID from "+form), err, found, ids)
+	}
+	found, err := column("SELECT id FROM event WHERE id = $1", ids[2])
+	same(name("an ID to compare with"), err, found, ids[2:])
+	found, err = column("SELECT id FROM event WHERE id = $1", texts[1])
+	same(name("a string to compare with"), err, found, ids[1:2])
+
+	var pointer *ID
+	err = conn.QueryRow(ctx, "SELECT $1::sno", pointer).Scan(&pointer)
+	same(name("a nil pointer is NULL, and back"), err, pointer == nil, true)
+	refused("a text that is no sno", "22P02", "INSERT INTO event (id) VALUES ($1)", "9Q7JQM682EKS4222")
+	short := "22P02"
+	if registered && !simple {
+		short = "22P03"
+	}
+	refused("nine bytes", short, "INSERT INTO event (id) VALUES ($1)", ids[2][:9])
+
+	found, err = column("SELECT id FROM event WHERE id = ANY ($1) ORDER BY id", texts[1:])
+	same(name("an array of strings to compare with"), err, found, ids[1:])
+	if !registered {
+		var array []string
+		err = conn.QueryRow(ctx, "SELECT array_agg(id::text ORDER BY id) FROM event").Scan(&array)
+		same(name("an array through text[]"), err, array, texts)
+		return
+	}
+
+	var array []ID
+	err = conn.QueryRow(ctx, "SELECT array_agg(id ORDER BY id) FROM event").Scan(&array)
+	same(name("an array"), err, array, ids)
+	// The simple protocol knows no type of a parameter, and so not how to send this
+	if !simple {
+		found, err = column("SELECT id FROM event WHERE id = ANY ($1) ORDER BY id", ids[1:])
+		same(name("an array to compare with"), err, found, ids[1:])
+		var pointers []*ID
+		err = conn.QueryRow(ctx, "SELECT $1::sno[]", []*ID{nil, &ids[1]}).Scan(&pointers)
+		same(name("an array with a NULL"), err, pointers, []*ID{nil, &ids[1]})
+	}
+
+	_, err = conn.Exec(ctx, "TRUNCATE event")
+	same(name("the table is emptied"), err, nil, nil)
+	rows := [][]interface{}{}
+	for _, id := range ids {
+		rows = append(rows, []interface{}{id, id.String()})
+	}
+	_, err = conn.CopyFrom(ctx, pgx.Identifier{"event"}, []string{"id", "payload"}, pgx.CopyFromRows(rows))
+	same(name("binary COPY in"), err, nil, nil)
+	var out bytes.Buffer
+	_, err = conn.PgConn().CopyTo(ctx, &out, "COPY (SELECT id FROM event WHERE id::text = payload ORDER BY id) TO STDOUT")
+	same(name("COPY out"), err, out.String(), strings.Join(texts, "\n")+"\n")
+	_, err = conn.CopyFrom(ctx, pgx.Identifier{"event"}, []string{"id"}, pgx.CopyFromRows([][]interface{}{{ids[0][:9]}}))
+	alive := conn.Ping(ctx)
+	same(name("COPY of nine bytes"), alive, sqlstate(err), "22P03")
+
+	var id ID
+	err = conn.QueryRow(ctx, "INSERT INTO event (payload) VALUES ($1) RETURNING id", "hello").Scan(&id)
+	same(name("a generated id has the metabyte of the default"), err, id[5], byte(3))
+	found, err = column("SELECT id FROM event WHERE id >= $1::timestamptz AND id < sno_max()", time.Now().Add(-time.Hour))
+	same(name("a range of time"), err, found, []ID{id})
+}
