@@ -92,7 +92,7 @@ lint:
 	@$(top)test/lint
 
 fuzz:
-	@$(top)test/fuzz/run $(SECONDS)
+	@TARGETS="$(TARGETS)" $(top)test/fuzz/run $(SECONDS)
 
 soak:
 	@MINUTES=$(MINUTES) SEED=$(SEED) $(top)test/soak/run

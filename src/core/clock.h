@@ -94,4 +94,30 @@ sno_clock_upper_bound(int64_t us, SnoId *id)
 	return true;
 }
 
+/*
+ * The order that ids and instants have together: an instant has the place of
+ * the first id whose time is not before it, and equals that one; after the
+ * beginning of the last tick it comes after all ids.  Negative, zero or
+ * positive.
+ */
+static inline int
+sno_clock_cmp_id(const SnoId *id, int64_t us)
+{
+	SnoId		first;
+
+	if (!sno_clock_lower_bound(us, &first))
+		return -1;
+	return sno_id_cmp(id, &first);
+}
+
+/* The order of two instants among ids */
+static inline int
+sno_clock_cmp(int64_t a_us, int64_t b_us)
+{
+	uint64_t	a_ticks = sno_clock_ceil(a_us);
+	uint64_t	b_ticks = sno_clock_ceil(b_us);
+
+	return (a_ticks > b_ticks) - (a_ticks < b_ticks);
+}
+
 #endif							/* SNO_CORE_CLOCK_H */

@@ -102,8 +102,9 @@ bin_bound(const AttStatsSlot *histogram, int i)
 static double
 rows_between(const SnoIndexEnd *end, double distance, double rows)
 {
+	const int	half = SNO_INDEX_END_IDS / 2;
 	const SnoId *inner = &end->ids[SNO_INDEX_END_IDS - 1];
-	const SnoId *middle = &end->ids[SNO_INDEX_END_IDS / 2 - 1];
+	const SnoId *middle = &end->ids[half - 1];
 	double		looked_at;
 	double		between;
 
@@ -111,7 +112,7 @@ rows_between(const SnoIndexEnd *end, double distance, double rows)
 		return 0;
 	looked_at = sno_id_cmp(middle, inner) < 0 ?
 		sno_id_distance(middle, inner) : sno_id_distance(inner, middle);
-	between = SNO_INDEX_END_IDS / 2 * distance / looked_at;
+	between = half * distance / looked_at;
 	return between < rows ? between : rows * UNSEEN_PART;
 }
 
@@ -274,33 +275,6 @@ sno_distribution_load(SnoDistribution *d, PlannerInfo *root,
 	return d->nknots > 0 || d->common.nvalues > 0;
 }
 
-/* The share of the knots' rows before the cut */
-static double
-share_below(const SnoDistribution *d, const SnoCut *cut)
-{
-	int			low = 0;
-	int			high = d->nknots - 1;
-
-	if (!sno_cut_is_after(cut, &d->knots[low].id))
-		return 0;
-	if (sno_cut_is_after(cut, &d->knots[high].id))
-		return 1;
-
-	/* The knot at "low" is before the cut, that at "high" is not */
-	while (high - low > 1)
-	{
-		int			middle = (low + high) / 2;
-
-		if (sno_cut_is_after(cut, &d->knots[middle].id))
-			low = middle;
-		else
-			high = middle;
-	}
-	return d->knots[low].share +
-		(d->knots[high].share - d->knots[low].share) *
-		sno_cut_share(cut, &d->knots[low].id, &d->knots[high].id);
-}
-
 /* The fraction of all rows whose id lies before the cut */
 double
 sno_distribution_below(const SnoDistribution *d, const SnoCut *cut)
@@ -313,7 +287,7 @@ sno_distribution_below(const SnoDistribution *d, const SnoCut *cut)
 		if (sno_cut_is_after(cut, DatumGetSnoP(d->common.values[i])))
 			fraction += d->common.numbers[i];
 
-	share = d->nknots > 0 ? share_below(d, cut) : 0.5;
+	share = d->nknots > 0 ? sno_knots_share(d->knots, d->nknots, cut) : 0.5;
 	return fraction + d->rest * share;
 }
 

@@ -11,14 +11,7 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
-#include "core/cut.h"
-
-/* A point of a distribution: the share of rows whose id is not after this one */
-typedef struct SnoKnot
-{
-	SnoId		id;
-	double		share;
-} SnoKnot;
+#include "core/knots.h"
 
 /*
  * Fractions of the rows: nulls, the most common ids, and the rest, whose ids

@@ -106,28 +106,18 @@ sno_timestamptz_gt(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) > id_time(fcinfo, 1));
 }
 
-/*
- * The order of operator families, negative, zero or positive: an id and an
- * instant, and two instants.
- */
+/* The order of operator families: an id and an instant, and two instants */
 
 static int
 order_of_id(const SnoId *id, TimestampTz instant)
 {
-	SnoId		first;
-
-	if (!sno_clock_lower_bound(sno_us_from_timestamptz(instant), &first))
-		return -1;
-	return sno_id_cmp(id, &first);
+	return sno_clock_cmp_id(id, sno_us_from_timestamptz(instant));
 }
 
 static int
 order_of_instants(TimestampTz a, TimestampTz b)
 {
-	uint64		a_ticks = sno_clock_ceil(sno_us_from_timestamptz(a));
-	uint64		b_ticks = sno_clock_ceil(sno_us_from_timestamptz(b));
-
-	return (a_ticks > b_ticks) - (a_ticks < b_ticks);
+	return sno_clock_cmp(sno_us_from_timestamptz(a), sno_us_from_timestamptz(b));
 }
 
 /* The (sno, timestamptz) functions of families */

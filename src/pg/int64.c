@@ -1,21 +1,16 @@
 /*
  * int64.c
- *		A sno of a known partition as a bigint.
- *
- * Without the partition the fields are exactly 64 bits: time (39), tick-tock
- * (1), metabyte (8), sequence (16).  The sign bit is the first bit of the time,
- * which is 0 until 2044-11-03.
+ *		A sno of a known partition as a bigint, and back; the arithmetic is in
+ *		core/int64.h.
  */
 #include "postgres.h"
 
 #include "sno.h"
 
+#include "core/int64.h"
+
 PG_FUNCTION_INFO_V1(sno_to_bigint);
 PG_FUNCTION_INFO_V1(sno_from_bigint);
-
-/* The partition has in the first eight bytes the place the sequence takes here */
-StaticAssertDecl(SNO_PARTITION_BITS == SNO_SEQUENCE_BITS,
-				 "the sequence must fit in place of the partition");
 
 /*
  * sno_to_bigint(sno) returns bigint: never negative, and in the order of the
@@ -24,16 +19,14 @@ StaticAssertDecl(SNO_PARTITION_BITS == SNO_SEQUENCE_BITS,
 Datum
 sno_to_bigint(PG_FUNCTION_ARGS)
 {
-	const SnoId *id = PG_GETARG_SNO_P(0);
-	uint64		number = (sno_id_high(id) & ~(uint64) SNO_PARTITION_MAX) |
-		sno_id_low(id);
+	int64_t		number;
 
-	if (number > (uint64) PG_INT64_MAX)
+	if (!sno_int64_encode(PG_GETARG_SNO_P(0), &number))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("sno out of range for type bigint"),
 				 errdetail("Its time is not before 2044-11-03 19:53:47.776 UTC.")));
-	PG_RETURN_INT64((int64) number);
+	PG_RETURN_INT64(number);
 }
 
 /*
@@ -45,17 +38,13 @@ sno_from_bigint(PG_FUNCTION_ARGS)
 {
 	int64		number = PG_GETARG_INT64(0);
 	uint32		partition = sno_check_partition(PG_GETARG_INT32(1));
-	SnoId	   *id;
+	SnoId	   *id = sno_palloc();
 
-	if (number < 0)
+	if (!sno_int64_decode(number, partition, id))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("bigint out of range for type sno: %lld",
 						(long long) number),
 				 errdetail("It must not be negative.")));
-	id = sno_palloc();
-	sno_id_store(id,
-				 ((uint64) number & ~(uint64) SNO_PARTITION_MAX) | partition,
-				 (uint64) number & SNO_SEQUENCE_MAX);
 	PG_RETURN_SNO_P(id);
 }

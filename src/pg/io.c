@@ -2,9 +2,8 @@
  * io.c
  *		Text and binary form of type sno.
  *
- * Text is the sixteen characters of base32, and on input also \x and twenty
- * hexadecimal digits, which is how drivers write ten raw bytes.  Binary is the
- * ten bytes.
+ * What text is accepted is told by core/text.h; here is what is said about any
+ * other.  Binary is the ten bytes.
  */
 #include "postgres.h"
 
@@ -16,7 +15,7 @@
 #include "mb/pg_wchar.h"
 
 #include "compat.h"
-#include "core/hex.h"
+#include "core/text.h"
 #include "settings.h"
 
 PG_FUNCTION_INFO_V1(sno_in);
@@ -24,13 +23,13 @@ PG_FUNCTION_INFO_V1(sno_out);
 PG_FUNCTION_INFO_V1(sno_recv);
 PG_FUNCTION_INFO_V1(sno_send);
 
+/* Says why this is not the hexadecimal form, which it has the mark of */
 static Datum
-hex_in(const char *text, Node *escontext)
+refuse_hex(const char *text, Node *escontext)
 {
-	const char *digits = text + 2;
+	const char *digits = text + SNO_HEX_MARK_CHARS;
 	int			length = pg_mbstrlen(digits);
-	SnoId	   *id = sno_palloc();
-	int			position = sno_hex_decode(digits, id);
+	SnoId		unused;
 
 	if (length != SNO_HEX_DIGITS)
 		ereturn(escontext, (Datum) 0,
@@ -38,13 +37,11 @@ hex_in(const char *text, Node *escontext)
 				 errmsg("invalid input syntax for type sno: \"%s\"", text),
 				 errdetail("After \\x there must be %d hexadecimal digits, not %d.",
 						   SNO_HEX_DIGITS, length)));
-	if (position != SNO_HEX_DIGITS)
-		ereturn(escontext, (Datum) 0,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type sno: \"%s\"", text),
-				 errdetail("Character %d is not a hexadecimal digit.",
-						   position + 3)));
-	PG_RETURN_SNO_P(id);
+	ereturn(escontext, (Datum) 0,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid input syntax for type sno: \"%s\"", text),
+			 errdetail("Character %d is not a hexadecimal digit.",
+					   SNO_HEX_MARK_CHARS + sno_hex_decode(digits, &unused) + 1)));
 }
 
 /*
@@ -80,44 +77,51 @@ time_hint(const char *text)
 }
 
 /*
- * sno_in(cstring) returns sno
+ * Says why this is no sno.
  *
- * A text of another length than sixteen bytes can still be sixteen characters
- * long; then one of its first sixteen bytes is not ASCII, and the codec finds
- * it.  All bytes before the bad one are single characters, so its position in
- * bytes is its position in characters too.
+ * A text of sixteen characters can be of more bytes, and one of sixteen bytes of
+ * fewer characters; then one of the first sixteen bytes is not ASCII, and the
+ * codec finds it.  All bytes before the bad one are single characters, so its
+ * position in bytes is its position in characters too.
  */
+static Datum
+refuse(const char *text, Node *escontext)
+{
+	int			length = pg_mbstrlen(text);
+	SnoId		unused;
+	int			position;
+
+	if (sno_text_is_hex(text))
+		return refuse_hex(text, escontext);
+
+	if (length != SNO_TEXT_CHARS && strlen(text) != SNO_TEXT_CHARS)
+		ereturn(escontext, (Datum) 0,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type sno: \"%s\"", text),
+				 errdetail("A sno is %d characters long, not %d.",
+						   SNO_TEXT_CHARS, length),
+				 resembles_time(text) ? time_hint(text) : 0));
+
+	position = sno_codec->decode(text, unused.bytes);
+	ereturn(escontext, (Datum) 0,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid input syntax for type sno: \"%s\"", text),
+			 errdetail("Character %d is none of 2 to 9 and a to x.",
+					   position + 1),
+			 text[position] >= 'A' && text[position] <= 'X' ?
+			 errhint("A sno is written in lower case.") :
+			 resembles_time(text) ? time_hint(text) : 0));
+}
+
+/* sno_in(cstring) returns sno */
 Datum
 sno_in(PG_FUNCTION_ARGS)
 {
 	const char *text = PG_GETARG_CSTRING(0);
-	size_t		length = strlen(text);
-	SnoId	   *id;
-	int			position;
+	SnoId	   *id = sno_palloc();
 
-	if (text[0] == '\\' && text[1] == 'x')
-		return hex_in(text, fcinfo->context);
-
-	if (length < SNO_TEXT_CHARS ||
-		(length > SNO_TEXT_CHARS && pg_mbstrlen(text) != SNO_TEXT_CHARS))
-		ereturn(fcinfo->context, (Datum) 0,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type sno: \"%s\"", text),
-				 errdetail("A sno is %d characters long, not %d.",
-						   SNO_TEXT_CHARS, pg_mbstrlen(text)),
-				 resembles_time(text) ? time_hint(text) : 0));
-
-	id = sno_palloc();
-	position = sno_codec->decode(text, id->bytes);
-	if (position != SNO_TEXT_CHARS)
-		ereturn(fcinfo->context, (Datum) 0,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type sno: \"%s\"", text),
-				 errdetail("Character %d is none of 2 to 9 and a to x.",
-						   position + 1),
-				 text[position] >= 'A' && text[position] <= 'X' ?
-				 errhint("A sno is written in lower case.") :
-				 resembles_time(text) ? time_hint(text) : 0));
+	if (!sno_text_decode(sno_codec, text, strlen(text), id))
+		return refuse(text, fcinfo->context);
 	PG_RETURN_SNO_P(id);
 }
 

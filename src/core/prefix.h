@@ -1,0 +1,52 @@
+/*
+ * prefix.h
+ *		The ids whose text begins with some characters.
+ *
+ * As the order of ids is the order of their texts, these are all that lie
+ * between the prefix filled up with the first character of the alphabet, and
+ * filled up with its last one.
+ */
+#ifndef SNO_CORE_PREFIX_H
+#define SNO_CORE_PREFIX_H
+
+#include <stddef.h>
+
+#include "codec.h"
+
+/* The prefix, filled up, as an id; false if no text begins with it */
+static inline bool
+sno_prefix_fill_up(const SnoCodec *codec, const char *prefix, size_t bytes,
+				   char fill, SnoId *id)
+{
+	char		filled[SNO_TEXT_CHARS];
+
+	if (bytes > SNO_TEXT_CHARS)
+		return false;
+	memset(filled, fill, SNO_TEXT_CHARS);
+	memcpy(filled, prefix, bytes);
+	return codec->decode(filled, id->bytes) == SNO_TEXT_CHARS;
+}
+
+/* The first and the last id with this prefix; false if there is none */
+static inline bool
+sno_prefix_ends(const SnoCodec *codec, const char *prefix, size_t bytes,
+				SnoId *first, SnoId *last)
+{
+	return sno_prefix_fill_up(codec, prefix, bytes, SNO_TEXT_FIRST, first) &&
+		sno_prefix_fill_up(codec, prefix, bytes, SNO_TEXT_LAST, last);
+}
+
+/* Does the text of an id begin with it? */
+static inline bool
+sno_prefix_is_of(const SnoCodec *codec, const char *prefix, size_t bytes,
+				 const SnoId *id)
+{
+	char		text[SNO_TEXT_CHARS];
+
+	if (bytes > SNO_TEXT_CHARS)
+		return false;
+	codec->encode(id->bytes, text);
+	return memcmp(text, prefix, bytes) == 0;
+}
+
+#endif							/* SNO_CORE_PREFIX_H */
