@@ -23,6 +23,7 @@
 /*
  * Each clause is looked at once for each that comes after it.  What is longer
  * than this was not written by hand, and its bounds are estimated one by one.
+ * The same goes for a disjunction.
  */
 #define CONJUNCTION_MAX		100
 
@@ -140,17 +141,22 @@ has_arguments(const OpExpr *clause, const List *args)
 		 lsecond(clause->args) == linitial(args));
 }
 
-/* Is the operator clause with these arguments within this one? */
+/*
+ * Is the operator clause with these arguments within this one?  Not if that is
+ * too long.  Many short ones within each other can still be many in all.
+ */
 static bool
 has_clause(Node *clause, const List *args)
 {
 	ListCell   *cell;
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	clause = content(clause);
 	if (is_opclause(clause))
 		return has_arguments((OpExpr *) clause, args);
-	if (is_andclause(clause) || is_orclause(clause))
+	if ((is_andclause(clause) || is_orclause(clause)) &&
+		list_length(((BoolExpr *) clause)->args) <= CONJUNCTION_MAX)
 		foreach(cell, ((BoolExpr *) clause)->args)
 			if (has_clause(lfirst(cell), args))
 				return true;

@@ -386,7 +386,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
 	page text;
 BEGIN
-	EXECUTE format('SELECT array_agg(n) FROM (SELECT n FROM %s WHERE (%s) AND id IS NOT NULL ORDER BY %s LIMIT %s) p',
+	EXECUTE format('SELECT array_agg(n) FROM (SELECT n FROM %s WHERE (%s) AND n > 0 ORDER BY %s LIMIT %s) p',
 		relation, condition, by, rows) INTO page;
 	RETURN page;
 END

@@ -1,0 +1,72 @@
+/*
+ * memcheck.h
+ *		What a server that is built with USE_VALGRIND includes in place of
+ *		valgrind's own header: tells AddressSanitizer as well what the server's
+ *		memory contexts hand out, if that is loaded, so that one server is good
+ *		for both.
+ *
+ * Neither can see by itself where an allocation of the server ends, because
+ * many of them share a block of malloc.
+ */
+#ifndef SNO_CHECKED_MEMCHECK_H
+#define SNO_CHECKED_MEMCHECK_H
+
+#include_next <valgrind/memcheck.h>
+#include <stddef.h>
+
+extern void __asan_poison_memory_region(void const volatile *start, size_t bytes) __attribute__((weak));
+extern void __asan_unpoison_memory_region(void const volatile *start, size_t bytes) __attribute__((weak));
+
+static inline void
+checked_poison(const void *start, size_t bytes)
+{
+	if (__asan_poison_memory_region)
+		__asan_poison_memory_region(start, bytes);
+}
+
+static inline void
+checked_unpoison(const void *start, size_t bytes)
+{
+	if (__asan_unpoison_memory_region)
+		__asan_unpoison_memory_region(start, bytes);
+}
+
+#define CHECKED_REQUEST(request, a, b, c, d) \
+	VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__##request, a, b, c, d, 0)
+
+#undef VALGRIND_MAKE_MEM_NOACCESS
+#define VALGRIND_MAKE_MEM_NOACCESS(start, bytes) \
+	do { \
+		CHECKED_REQUEST(MAKE_MEM_NOACCESS, start, bytes, 0, 0); \
+		checked_poison(start, bytes); \
+	} while (0)
+
+#undef VALGRIND_MAKE_MEM_UNDEFINED
+#define VALGRIND_MAKE_MEM_UNDEFINED(start, bytes) \
+	do { \
+		CHECKED_REQUEST(MAKE_MEM_UNDEFINED, start, bytes, 0, 0); \
+		checked_unpoison(start, bytes); \
+	} while (0)
+
+#undef VALGRIND_MAKE_MEM_DEFINED
+#define VALGRIND_MAKE_MEM_DEFINED(start, bytes) \
+	do { \
+		CHECKED_REQUEST(MAKE_MEM_DEFINED, start, bytes, 0, 0); \
+		checked_unpoison(start, bytes); \
+	} while (0)
+
+#undef VALGRIND_MEMPOOL_ALLOC
+#define VALGRIND_MEMPOOL_ALLOC(pool, start, bytes) \
+	do { \
+		CHECKED_REQUEST(MEMPOOL_ALLOC, pool, start, bytes, 0); \
+		checked_unpoison(start, bytes); \
+	} while (0)
+
+#undef VALGRIND_MEMPOOL_CHANGE
+#define VALGRIND_MEMPOOL_CHANGE(pool, before, start, bytes) \
+	do { \
+		CHECKED_REQUEST(MEMPOOL_CHANGE, pool, before, start, bytes); \
+		checked_unpoison(start, bytes); \
+	} while (0)
+
+#endif
