@@ -65,5 +65,3 @@ WHERE attrelid = 'sno_stat'::regclass AND attnum > 0 AND
 	coalesce(col_description(attrelid, attnum), '') = '';
 SELECT obj_description(oid, 'pg_extension') <> '' AS has_comment, extrelocatable
 FROM pg_extension WHERE extname = 'sno';
-SELECT superuser, trusted, relocatable, schema
-FROM pg_available_extension_versions WHERE name = 'sno' AND installed;

@@ -942,6 +942,10 @@ END
 $$;
 COMMENT ON FUNCTION sno_create_partitions(regclass, timestamptz, timestamptz, interval) IS 'create the missing partitions of a table by range of ids, for all times between two; each covers one step';
 
+CREATE FUNCTION sno_detach_partition(parent regclass, partition regclass) RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION sno_detach_partition(regclass, regclass) IS 'detach a partition with the rights of the owner of its table, for sno_drop_partitions';
+
 CREATE FUNCTION sno_drop_partitions(parent regclass, before timestamptz)
 	RETURNS TABLE (partition text, lower_bound timestamptz, upper_bound timestamptz)
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
@@ -969,7 +973,7 @@ BEGIN
 	LOOP
 		-- A foreign key to the parent keeps its partitions from being dropped, but
 		-- not from being detached, if no row of theirs is referred to
-		EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
+		EXECUTE format('SELECT %s.sno_detach_partition($1, $2)', sno_schema) USING parent, dropped;
 		EXECUTE format('DROP %s %s',
 			(SELECT CASE relkind WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END FROM pg_class WHERE oid = dropped),
 			partition);

@@ -411,6 +411,22 @@ TRUNCATE owned.log;
 SELECT pg_temp.create_partitions('owned.by_check', '2026-01-01', '2026-01-02', '1 day');
 SELECT DISTINCT * FROM owned.log ORDER BY way;
 DROP TABLE owned.by_index, owned.by_check;
+-- nor when a partition is dropped, for which foreign keys are looked at
+SET ROLE regress_sno_owner;
+CREATE TYPE owned.disguised AS ENUM ('one');
+CREATE FUNCTION owned.attached(owned.disguised) RETURNS sno LANGUAGE plpgsql AS $$ BEGIN PERFORM owned.escape(); RETURN public.sno_make(timestamptz '2026-01-03 00:00+00'); END $$;
+CREATE CAST (owned.disguised AS sno) WITH FUNCTION owned.attached(owned.disguised) AS IMPLICIT;
+CREATE TABLE owned.referred (id sno PRIMARY KEY) PARTITION BY RANGE (id);
+SELECT pg_temp.create_partitions('owned.referred', '2026-01-01', '2026-01-04', '1 day');
+INSERT INTO owned.referred VALUES (sno_make('2026-01-01 00:00+00')), (sno_make('2026-01-03 00:00+00'));
+CREATE TABLE owned.referring (id owned.disguised REFERENCES owned.referred);
+INSERT INTO owned.referring VALUES ('one');
+RESET ROLE;
+DROP TABLE left_behind;
+TRUNCATE owned.log;
+SELECT count(*) FROM sno_drop_partitions('owned.referred', '2026-01-02');
+SELECT DISTINCT * FROM owned.log ORDER BY way;
+DROP TABLE owned.referring, owned.referred;
 
 -- and not if the schema is given another name in between: nobody gets another one's table, nor loses it
 CREATE SCHEMA prey;

@@ -178,6 +178,14 @@ CREATE POLICY none_visible ON unseen_parent USING (false);
 SET ROLE regress_sno_reader;
 SELECT pg_temp.estimates_of('unseen_parent') AS "reader with a policy";
 RESET ROLE;
+-- The owner of a view is free of the policy, the user is not
+GRANT SELECT ON unseen TO regress_sno_reader;
+ALTER TABLE unseen ENABLE ROW LEVEL SECURITY;
+CREATE POLICY none_visible ON unseen USING (false);
+SELECT pg_temp.estimates_of('of_unseen') AS owner;
+SET ROLE regress_sno_reader;
+SELECT pg_temp.estimates_of('unseen', 'of_unseen') AS "reader with a policy";
+RESET ROLE;
 
 SET client_min_messages = warning;
 DROP SCHEMA telling CASCADE;

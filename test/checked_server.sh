@@ -13,7 +13,7 @@
 
 export LC_ALL=C.UTF-8
 unset MAKEFLAGS MAKELEVEL
-servers_cache=${SERVERS_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/sno-servers}
+servers_cache=${SERVERS_CACHE:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/sno-servers}
 
 # shellcheck source=test/private-apt.sh
 . test/private-apt.sh

@@ -15,7 +15,7 @@
 # shellcheck source=test/private-apt.sh
 . test/private-apt.sh
 
-headers_cache=${HEADERS_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/sno-headers}
+headers_cache=${HEADERS_CACHE:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/sno-headers}
 
 # Options of any gcc
 headers_flags=(-std=gnu11 -O2 -fPIC -fvisibility=hidden -Wall -Wextra -Werror

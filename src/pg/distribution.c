@@ -24,6 +24,7 @@
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
+#include "miscadmin.h"
 #include "parser/parsetree.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
@@ -219,6 +220,8 @@ sno_distribution_load(SnoDistribution *d, PlannerInfo *root,
 	double		grown = 0;
 	int			i;
 
+	/* For an array, the server asks the estimator about each element */
+	CHECK_FOR_INTERRUPTS();
 	memset(d, 0, sizeof(SnoDistribution));
 	d->rest = 1;
 	if (HeapTupleIsValid(vardata->statsTuple))

@@ -25,6 +25,7 @@
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 #include "utils/snapmgr.h"
 
 #include "compat.h"
@@ -54,7 +55,9 @@ may_read_all(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute)
 		relid = child->parent_relid;
 	}
 	table = planner_rt_fetch(relid, root);
+	/* A view's owner may be free of the policies that the user has to obey */
 	return table->securityQuals == NIL &&
+		check_enable_rls(table->relid, InvalidOid, true) != RLS_ENABLED &&
 		(pg_class_aclcheck(table->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
 		 (attribute > 0 &&
 		  pg_attribute_aclcheck(table->relid, attribute, GetUserId(), ACL_SELECT) == ACLCHECK_OK));
@@ -88,6 +91,9 @@ next_id(IndexScanDesc scan, ScanDirection direction, SnoId *id)
 	if (index_getnext_tid(scan, direction) == NULL)
 		return false;
 	value = index_getattr(scan->xs_itup, 1, scan->xs_itupdesc, &isnull);
+	if (isnull)
+		elog(ERROR, "found unexpected null value in index \"%s\"",
+			 RelationGetRelationName(scan->indexRelation));
 	memcpy(id, DatumGetSnoP(value), sizeof(SnoId));
 	return true;
 }

@@ -1,19 +1,19 @@
 /*
  * partition.c
  *		Creates one partition of a table by range of ids, for
- *		sno_create_partitions.
+ *		sno_create_partitions, and detaches one, for sno_drop_partitions.
  *
  * A table is created like the parent, then attached.  CREATE TABLE ...
  * PARTITION OF would make the same, but under a lock on the parent that waits
  * for everyone who reads it, and keeps everyone else waiting; attaching takes
  * one that readers and writers do not notice.
  *
- * That is done as the owner of the table, whoever calls: the partition has to
+ * Both are done as the owner of the table, whoever calls: the partition has to
  * be the owner's, and what the owner has attached to the table (functions in
- * indexes and constraints are run while a partition is made) must not be run
- * with the rights of a superuser who looks after partitions.  So it is a
- * security-restricted operation as well, from which there is no way back to
- * the caller's rights, nor to its settings.
+ * indexes and constraints are run while a partition is made, casts of foreign
+ * keys while one is detached) must not be run with the rights of a superuser who
+ * looks after partitions.  So it is a security-restricted operation as well,
+ * from which there is no way back to the caller's rights, nor to its settings.
  */
 #include "postgres.h"
 
@@ -36,6 +36,7 @@
 #include "settings.h"
 
 PG_FUNCTION_INFO_V1(sno_create_partition);
+PG_FUNCTION_INFO_V1(sno_detach_partition);
 
 /* Sixteen characters in quotes: an id needs no escaping */
 static void
@@ -45,6 +46,26 @@ append_bound(StringInfo command, const SnoId *id)
 
 	sno_codec->encode(id->bytes, text);
 	appendStringInfo(command, "('%.*s')", SNO_TEXT_CHARS, text);
+}
+
+/* The table, which has to be kept while it is looked at */
+static HeapTuple
+table_tuple(Oid table)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", table)));
+	return tuple;
+}
+
+static char *
+qualified_name(Form_pg_class class)
+{
+	return quote_qualified_identifier(get_namespace_name(class->relnamespace),
+									  NameStr(class->relname));
 }
 
 /* Executes commands as that role, which may be the present one */
@@ -80,7 +101,6 @@ sno_create_partition(PG_FUNCTION_ARGS)
 	Oid			partition;
 	HeapTuple	tuple;
 	Form_pg_class class;
-	char	   *namespace;
 	char	   *parent_name;
 	char	   *name;
 	char	   *partition_name;
@@ -94,18 +114,14 @@ sno_create_partition(PG_FUNCTION_ARGS)
 	parent = PG_GETARG_OID(0);
 	name = text_to_cstring(PG_GETARG_TEXT_PP(1));
 
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(parent));
-	if (!HeapTupleIsValid(tuple))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", parent)));
+	tuple = table_tuple(parent);
 	class = (Form_pg_class) GETSTRUCT(tuple);
 	sno_compat_check_can_set_role(GetUserId(), class->relowner);
 	LockRelationOid(parent, ShareUpdateExclusiveLock);
 
-	namespace = get_namespace_name(class->relnamespace);
-	parent_name = quote_qualified_identifier(namespace, NameStr(class->relname));
-	partition_name = quote_qualified_identifier(namespace, name);
+	parent_name = qualified_name(class);
+	partition_name = quote_qualified_identifier(get_namespace_name(class->relnamespace),
+												name);
 
 	/* Indexes, keys and identities come with attaching */
 	initStringInfo(&create);
@@ -132,4 +148,26 @@ sno_create_partition(PG_FUNCTION_ARGS)
 	partition = get_relname_relid(name, class->relnamespace);
 	ReleaseSysCache(tuple);
 	PG_RETURN_OID(partition);
+}
+
+/*
+ * sno_detach_partition(parent regclass, partition regclass) returns void: the
+ * partition is a table of its own.
+ */
+Datum
+sno_detach_partition(PG_FUNCTION_ARGS)
+{
+	Oid			parent = PG_GETARG_OID(0);
+	HeapTuple	parent_tuple = table_tuple(parent);
+	HeapTuple	partition_tuple = table_tuple(PG_GETARG_OID(1));
+	Form_pg_class class = (Form_pg_class) GETSTRUCT(parent_tuple);
+	char	   *detach;
+
+	sno_compat_check_can_set_role(GetUserId(), class->relowner);
+	detach = psprintf("ALTER TABLE %s DETACH PARTITION %s", qualified_name(class),
+					  qualified_name((Form_pg_class) GETSTRUCT(partition_tuple)));
+	execute_as(class->relowner, (const char *const[]) {detach}, 1);
+	ReleaseSysCache(partition_tuple);
+	ReleaseSysCache(parent_tuple);
+	PG_RETURN_VOID();
 }

@@ -210,14 +210,14 @@ put(Buffer *buffer, const void *data, int length)
 }
 
 static void
-put_int32(Buffer *buffer, int32_t value)
+put_int32(Buffer *buffer, uint32_t value)
 {
 	value = htonl(value);
 	put(buffer, &value, sizeof(value));
 }
 
 static void
-put_int16(Buffer *buffer, int16_t value)
+put_int16(Buffer *buffer, uint16_t value)
 {
 	value = htons(value);
 	put(buffer, &value, sizeof(value));
@@ -337,7 +337,7 @@ copy(PGconn *conn)
 	{
 		put_int16(&rows, 2);	/* columns */
 		put_field(&rows, ids[i], ID_BYTES);
-		put_field(&rows, texts[i], strlen(texts[i]));
+		put_field(&rows, texts[i], (int) strlen(texts[i]));
 	}
 	put_int16(&rows, -1);
 	execute(conn, "TRUNCATE event");
