@@ -126,6 +126,8 @@ row()
 		echo "$(basename "$0"): no value: $1, $2, $3" >&2
 		exit 1
 	fi
+	# The loop over the rounds is that of each question
+	# shellcheck disable=SC2154
 	printf '%s\t%s\t%s\t%s\t%s\n' "$round" "$@"
 }
 

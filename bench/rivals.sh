@@ -59,5 +59,7 @@ rival_use()
 		"sno, lease 1") server_use single ;;
 		*) server_use several ;;
 	esac
+	# For whoever asked
+	# shellcheck disable=SC2034
 	call=${rival_call[$1]}
 }

@@ -7,13 +7,9 @@
  * which code that was compiled to LLVM bitcode cannot find when it is inlined
  * into a JIT-compiled expression.
  */
-#include <stdbool.h>
-
 #include "cpu.h"
 
-#if defined(__x86_64__) || defined(__i386__)
-
-#include <cpuid.h>
+#include <stdbool.h>
 
 /* CPUID leaf 1, ECX */
 #define CPUID_1_ECX		(UINT32_C(1) << 9 | UINT32_C(1) << 19)	/* SSSE3, SSE4.1 */
@@ -34,6 +30,26 @@ has_all(uint32_t word, uint32_t bits)
 	return (word & bits) == bits;
 }
 
+uint32_t
+sno_cpu_judge(const SnoCpuid *cpuid)
+{
+	uint32_t	features = 0;
+
+	if (has_all(cpuid->leaf_1_ecx, CPUID_1_ECX))
+		features |= SNO_CPU_SSE41;
+	if (has_all(cpuid->leaf_7_ebx, CPUID_7_EBX_BMI2))
+		features |= SNO_CPU_BMI2;
+	if (has_all(cpuid->leaf_7_ebx, CPUID_7_EBX_AVX512) &&
+		has_all(cpuid->leaf_7_ecx, CPUID_7_ECX_AVX512) &&
+		has_all(cpuid->xcr0, XCR0_AVX512))
+		features |= SNO_CPU_AVX512;
+	return features;
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+
+#include <cpuid.h>
+
 static uint32_t
 read_xcr0(void)
 {
@@ -47,30 +63,24 @@ read_xcr0(void)
 static uint32_t
 detect(void)
 {
-	uint32_t	features = 0;
+	SnoCpuid	cpuid = {0};
 	uint32_t	eax;
 	uint32_t	ebx;
 	uint32_t	ecx;
 	uint32_t	edx;
-	bool		saves_avx512;
 
-	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
-		return 0;
-	if (has_all(ecx, CPUID_1_ECX))
-		features |= SNO_CPU_SSE41;
+	if (__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+		cpuid.leaf_1_ecx = ecx;
+	if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx))
+	{
+		cpuid.leaf_7_ebx = ebx;
+		cpuid.leaf_7_ecx = ecx;
+	}
 
 	/* xgetbv is an illegal instruction unless OSXSAVE is set */
-	saves_avx512 = has_all(ecx, CPUID_1_ECX_OSXSAVE) &&
-		has_all(read_xcr0(), XCR0_AVX512);
-
-	if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx))
-		return features;
-	if (has_all(ebx, CPUID_7_EBX_BMI2))
-		features |= SNO_CPU_BMI2;
-	if (saves_avx512 && has_all(ebx, CPUID_7_EBX_AVX512) &&
-		has_all(ecx, CPUID_7_ECX_AVX512))
-		features |= SNO_CPU_AVX512;
-	return features;
+	if (has_all(cpuid.leaf_1_ecx, CPUID_1_ECX_OSXSAVE))
+		cpuid.xcr0 = read_xcr0();
+	return sno_cpu_judge(&cpuid);
 }
 
 #else

@@ -24,7 +24,7 @@
 static long long
 ms(uint64 ticks)
 {
-	return (long long) (ticks * (SNO_TICK_US / 1000));
+	return (long long) ticks * (SNO_TICK_US / 1000);
 }
 
 /*

@@ -94,7 +94,7 @@ compare(Oid family, Expr *id, StrategyNumber strategy, Expr *bound)
 	if (bound == NULL)
 		return NULL;
 	operator = get_opfamily_member(family, exprType((Node *) id),
-								   exprType((Node *) bound), strategy);
+								   exprType((Node *) bound), (int16) strategy);
 	if (!OidIsValid(operator))
 		return NULL;
 	clause = make_opclause(operator, BOOLOID, false, id, bound,
@@ -166,11 +166,11 @@ rewrite_pair(Node *request, const BoundPair *pair)
 
 	if (IsA(request, SupportRequestSimplify))
 		args = simplify->fcall->args;
-	else if (!IsA(request, SupportRequestIndexCondition))
-		return NULL;
-	else if (is_opclause(condition->node))
+	else if (IsA(request, SupportRequestIndexCondition) &&
+			 is_opclause(condition->node))
 		args = ((OpExpr *) condition->node)->args;
-	else if (is_funcclause(condition->node))
+	else if (IsA(request, SupportRequestIndexCondition) &&
+			 is_funcclause(condition->node))
 		args = ((FuncExpr *) condition->node)->args;
 	else
 		return NULL;

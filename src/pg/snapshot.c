@@ -123,7 +123,8 @@ static uint64
 get_integer(JsonbContainer *object, const char *path, const char *key,
 			uint64 min, uint64 max)
 {
-	JsonbValue *value = getKeyJsonValueFromContainer(object, key, strlen(key), NULL);
+	JsonbValue *value = getKeyJsonValueFromContainer(object, key,
+													 (int) strlen(key), NULL);
 
 	if (value != NULL && value->type == jbvNumeric)
 	{

@@ -5,6 +5,8 @@
  */
 #include "writer.h"
 
+#include <assert.h>
+
 #include "mutation.h"
 
 #define BULK_MAX		40
@@ -53,6 +55,7 @@ call_bulk(Writer *writer, uint32_t count)
 	SnoId		ids[BULK_MAX];
 	uint32_t	made = 0;
 
+	assert(count > 0 && count <= BULK_MAX);
 	if (!generator_lease_in_tick(writer))
 		writer->lease.left = 0;
 	while (made < count)

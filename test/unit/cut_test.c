@@ -6,22 +6,13 @@
  */
 #include "cut.h"
 #include "unit.h"
+#include "wide.h"
 
 #define RANDOM_IDS	200000
 #define LAST_TICK	((INT64_C(1) << 39) - 1)
 
-typedef __int128 Wide;
-
-static Wide
-number_of(const SnoId *id)
-{
-	Wide		number = 0;
-	int			byte;
-
-	for (byte = 0; byte < SNO_ID_BYTES; byte++)
-		number = number * 256 + id->bytes[byte];
-	return number;
-}
+_Static_assert(SNO_ID_BYTES == 2 * 5 && WIDE_UNIT == INT64_C(1) << 5 * 8,
+			   "each part of a number must be half an id");
 
 static SnoId
 id_of(Wide number)
@@ -29,37 +20,51 @@ id_of(Wide number)
 	SnoId		id;
 	int			byte;
 
-	for (byte = SNO_ID_BYTES - 1; byte >= 0; byte--)
-	{
-		id.bytes[byte] = (uint8_t) number;
-		number >>= 8;
-	}
+	for (byte = 0; byte < SNO_ID_BYTES; byte++)
+		id.bytes[byte] = (uint8_t) ((byte < 5 ? number.high : number.low) >>
+									(4 - byte % 5) * 8);
 	return id;
 }
 
 static Wide
 random_number(uint64_t *seed)
 {
-	SnoId		id;
+	Wide		number = {
+		(int64_t) (unit_random(seed) >> 24),
+		(int64_t) (unit_random(seed) >> 24)
+	};
 
-	unit_random_bytes(seed, id.bytes, SNO_ID_BYTES);
 	/* Every other one is small, so that differences are of all sizes */
-	return number_of(&id) >> (unit_random(seed) % 2 * (unit_random(seed) % 80));
+	if (unit_random(seed) % 2 == 0)
+	{
+		if (unit_random(seed) % 2 == 0)
+			number.low >>= (int) (unit_random(seed) % 40);
+		number.high >>= (int) (unit_random(seed) % 41);
+	}
+	return number;
 }
 
 static Wide
 smaller(Wide a, Wide b)
 {
-	return a < b ? a : b;
+	return wide_cmp(a, b) < 0 ? a : b;
 }
 
 /* Is it the number, but for what a double cannot hold? */
 static bool
 is_about(double value, Wide number)
 {
-	double		error = value - (double) number;
+	double		error = value - wide_double(number);
 
-	return (error < 0 ? -error : error) <= (double) number / (INT64_C(1) << 52);
+	return (error < 0 ? -error : error) <=
+		wide_double(number) / (double) (INT64_C(1) << 52);
+}
+
+/* A cut as a number: twice that of the id, and one more right after it */
+static Wide
+doubled(Wide number, bool after)
+{
+	return wide_sum(wide_sum(number, number), wide_of(after));
 }
 
 static void
@@ -67,23 +72,22 @@ test_distance(uint64_t seed)
 {
 	int			trials = unit_trials(RANDOM_IDS);
 	int			trial;
-	Wide		max = ((Wide) 1 << 80) - 1;
+	const Wide	max = {WIDE_UNIT - 1, WIDE_UNIT - 1};
 
 	for (trial = 0; trial < trials; trial++)
 	{
 		Wide		a = random_number(&seed);
-		Wide		gap = smaller(random_number(&seed), max - a);
+		Wide		gap = smaller(random_number(&seed), wide_difference(max, a));
 		SnoId		from = id_of(a);
-		SnoId		to = id_of(a + gap);
+		SnoId		to = id_of(wide_sum(a, gap));
 
 		unit_trial(is_about(sno_id_distance(&from, &to), gap),
-				   "distance of %.17g: %.17g", (double) gap,
+				   "distance of %.17g: %.17g", wide_double(gap),
 				   sno_id_distance(&from, &to));
 	}
 	unit_report("the distance of two ids is the difference of their numbers");
 }
 
-/* Cuts as numbers: right after an id is half way to the next one */
 static void
 test_order(uint64_t seed)
 {
@@ -92,16 +96,18 @@ test_order(uint64_t seed)
 
 	for (trial = 0; trial < trials; trial++)
 	{
-		Wide		a = random_number(&seed) | 1;
-		Wide		b = a + (Wide) (unit_random(&seed) % 3) - 1;
+		const Wide	max = {WIDE_UNIT - 1, WIDE_UNIT - 2};
+		Wide		a = smaller(wide_sum(random_number(&seed), wide_of(1)), max);
+		Wide		b = wide_sum(a, wide_of((int64_t) (unit_random(&seed) % 3) - 1));
 		SnoCut		x = {id_of(a), unit_random(&seed) % 2};
 		SnoCut		y = {id_of(b), unit_random(&seed) % 2};
-		Wide		order = (2 * a + x.after) - (2 * b + y.after);
+		int			order = wide_cmp(doubled(a, x.after), doubled(b, y.after));
 		int			found = sno_cut_cmp(&x, &y);
 
-		unit_trial((order > 0) - (order < 0) == (found > 0) - (found < 0),
+		unit_trial(order == (found > 0) - (found < 0),
 				   "order of two cuts is %d", found);
-		unit_trial(sno_cut_is_after(&x, &y.id) == (2 * b < 2 * a + x.after),
+		unit_trial(sno_cut_is_after(&x, &y.id) ==
+				   (wide_cmp(doubled(b, false), doubled(a, x.after)) < 0),
 				   "a cut %s an id", x.after ? "after" : "before");
 	}
 	unit_report("cuts are before or after their id, and in order with other ids");
@@ -117,19 +123,20 @@ test_share(uint64_t seed)
 	{
 		Wide		numbers[3] = {random_number(&seed), random_number(&seed), random_number(&seed)};
 		Wide		first = smaller(numbers[0], numbers[1]);
-		Wide		last = numbers[0] + numbers[1] - first;
+		Wide		last = wide_difference(wide_sum(numbers[0], numbers[1]), first);
 		Wide		at = numbers[2];
 		SnoId		ids[2] = {id_of(first), id_of(last)};
 		SnoCut		cut = {id_of(at), unit_random(&seed) % 2};
 		double		share = sno_cut_share(&cut, &ids[0], &ids[1]);
 
-		if (2 * at + cut.after <= 2 * first)
+		if (wide_cmp(doubled(at, cut.after), doubled(first, false)) <= 0)
 			unit_trial(share == 0, "%g of a stretch before its first id", share);
-		else if (2 * at + cut.after > 2 * last)
+		else if (wide_cmp(doubled(at, cut.after), doubled(last, false)) > 0)
 			unit_trial(share == 1, "%g of a stretch before a cut after it", share);
 		else
 		{
-			double		error = share - (double) (at - first) / (double) (last - first);
+			double		error = share - wide_double(wide_difference(at, first)) /
+				wide_double(wide_difference(last, first));
 
 			unit_trial(error < 1e-15 && error > -1e-15,
 					   "%.17g of a stretch", share);
@@ -159,14 +166,14 @@ test_instants(uint64_t seed)
 			tick = trial < 4 ? 0 : LAST_TICK;
 		for (neighbour = -1; neighbour <= 1; neighbour++)
 		{
-			Wide		ticks = (Wide) tick + neighbour;
+			int64_t		ticks = tick + neighbour;
 			SnoId		first;
 			SnoId		last;
 
 			if (ticks < 0 || ticks > LAST_TICK)
 				continue;
-			first = id_of(ticks << 41);
-			last = id_of(((ticks + 1) << 41) - 1);
+			first = id_of((Wide) {ticks * 2, 0});
+			last = id_of((Wide) {ticks * 2 + 1, WIDE_UNIT - 1});
 			unit_trial(sno_cut_is_after(&cut, &first) == (ticks * 4000 < us) &&
 					   sno_cut_is_after(&cut, &last) == (ticks * 4000 < us),
 					   "cut at %lld us", (long long) us);

@@ -100,9 +100,12 @@ test_random_leases(uint64_t seed)
 
 		if (sequence_max > SNO_SEQUENCE_MAX)
 			sequence_max = SNO_SEQUENCE_MAX;
-		if (!unit_trial(sno_pool_make(&pool, partition, partition_count,
-									  sequence_min, sequence_max), "refused"))
+		if (!sno_pool_make(&pool, partition, partition_count, sequence_min,
+						   sequence_max))
+		{
+			unit_trial(false, "refused");
 			continue;
+		}
 		slot = (uint32_t) (unit_random(&seed) % pool.capacity);
 		count = 1 + (uint32_t) (unit_random(&seed) % 200);
 		if (count > pool.capacity - slot)

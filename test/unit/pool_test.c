@@ -288,7 +288,7 @@ test_overlaps(uint64_t seed)
 
 	for (round = 0; round < trials; round++)
 	{
-		SnoPool		pools[2];
+		SnoPool		pools[2] = {{0}};
 		bool		taken[8][16] = {{false}};
 		bool		expected = false;
 		int			i;

@@ -7,14 +7,13 @@
  */
 #include "snowflake.h"
 #include "unit.h"
+#include "wide.h"
 
 #define RANDOM_IDS	500000
 
-typedef __int128 Wide;
-
 /* By the definition of the formats, not by what snowflake.c makes of it */
-#define MS_END				((Wide) 1 << 41)
-#define SNO_EPOCH_UNIX_MS	((Wide) 1262304000 * 1000)
+#define MS_END				(INT64_C(1) << 41)
+#define SNO_EPOCH_UNIX_MS	(INT64_C(1262304000) * 1000)
 
 /* 2010-11-04 01:42:54.657 UTC, the default of the SQL functions */
 #define TWITTER_EPOCH_UNIX_MS	INT64_C(1288834974657)
@@ -36,19 +35,38 @@ static const int64_t epochs[] = {
 
 #define EPOCHS	((int) (sizeof(epochs) / sizeof(epochs[0])))
 
+/* Does a time field have room for it? */
+static SnoSnowflakeVerdict
+naive_verdict(Wide ms)
+{
+	if (wide_cmp(ms, wide_of(0)) < 0)
+		return SNO_SNOWFLAKE_TOO_EARLY;
+	if (wide_cmp(ms, wide_of(MS_END)) >= 0)
+		return SNO_SNOWFLAKE_TOO_LATE;
+	return SNO_SNOWFLAKE_OK;
+}
+
+/* What a moment of one epoch is in another one */
+static Wide
+naive_shift(int64_t ms, int64_t epoch_ms, int64_t other_epoch_ms)
+{
+	return wide_difference(wide_sum(wide_of(ms), wide_of(epoch_ms)),
+						   wide_of(other_epoch_ms));
+}
+
 static SnoSnowflakeVerdict
 naive_decode(int64_t snowflake, uint32_t meta, int64_t epoch_unix_ms, SnoId *id)
 {
-	Wide		ms;
+	Wide		shifted_ms = naive_shift(snowflake / (1024 * 4096), epoch_unix_ms,
+										 SNO_EPOCH_UNIX_MS);
+	int64_t		ms;
 	SnoFields	fields;
 
 	if (snowflake < 0)
 		return SNO_SNOWFLAKE_NEGATIVE;
-	ms = snowflake / (1024 * 4096) + (Wide) epoch_unix_ms - SNO_EPOCH_UNIX_MS;
-	if (ms < 0)
-		return SNO_SNOWFLAKE_TOO_EARLY;
-	if (ms >= MS_END)
-		return SNO_SNOWFLAKE_TOO_LATE;
+	if (naive_verdict(shifted_ms) != SNO_SNOWFLAKE_OK)
+		return naive_verdict(shifted_ms);
+	ms = wide_int64(shifted_ms);
 	fields = (SnoFields) {
 		.ticks = (uint64_t) (ms / 4),
 		.meta = meta,
@@ -63,7 +81,8 @@ static SnoSnowflakeVerdict
 naive_encode(const SnoId *id, int64_t epoch_unix_ms, int64_t *snowflake)
 {
 	SnoFields	fields = sno_id_unpack(id);
-	Wide		ms;
+	Wide		ms = naive_shift((int64_t) fields.ticks * 4 + fields.sequence / 4096,
+								 SNO_EPOCH_UNIX_MS, epoch_unix_ms);
 
 	if (fields.tick_tock == 1)
 		return SNO_SNOWFLAKE_TICK_TOCK;
@@ -71,14 +90,10 @@ naive_encode(const SnoId *id, int64_t epoch_unix_ms, int64_t *snowflake)
 		return SNO_SNOWFLAKE_PARTITION;
 	if (fields.sequence >= 4 * 4096)
 		return SNO_SNOWFLAKE_SEQUENCE;
-	ms = (Wide) fields.ticks * 4 + fields.sequence / 4096 + SNO_EPOCH_UNIX_MS -
-		epoch_unix_ms;
-	if (ms < 0)
-		return SNO_SNOWFLAKE_TOO_EARLY;
-	if (ms >= MS_END)
-		return SNO_SNOWFLAKE_TOO_LATE;
-	*snowflake = (int64_t) ((ms * 1024 + fields.partition) * 4096 +
-							fields.sequence % 4096);
+	if (naive_verdict(ms) != SNO_SNOWFLAKE_OK)
+		return naive_verdict(ms);
+	*snowflake = (wide_int64(ms) * 1024 + fields.partition) * 4096 +
+		fields.sequence % 4096;
 	return SNO_SNOWFLAKE_OK;
 }
 
@@ -186,21 +201,21 @@ test_edges(void)
 		for (end = 0; end < 2; end++)
 			for (distance = -5; distance <= 5; distance++)
 			{
-				Wide		ms = SNO_EPOCH_UNIX_MS - epochs[epoch] +
-					end * MS_END + distance;
-				Wide		of_epoch = epochs[epoch] - SNO_EPOCH_UNIX_MS +
-					end * MS_END + distance;
+				Wide		ms = naive_shift(end * MS_END + distance,
+											 SNO_EPOCH_UNIX_MS, epochs[epoch]);
+				Wide		of_epoch = naive_shift(end * MS_END + distance,
+												   epochs[epoch], SNO_EPOCH_UNIX_MS);
 
-				if (ms >= 0 && ms < MS_END)
+				if (naive_verdict(ms) == SNO_SNOWFLAKE_OK)
 				{
-					check_decode((int64_t) ms << 22, 0, epochs[epoch]);
-					check_decode((int64_t) ms << 22 | 0x3fffff, 255, epochs[epoch]);
+					check_decode(wide_int64(ms) << 22, 0, epochs[epoch]);
+					check_decode(wide_int64(ms) << 22 | 0x3fffff, 255, epochs[epoch]);
 				}
-				if (of_epoch >= 0 && of_epoch < MS_END)
+				if (naive_verdict(of_epoch) == SNO_SNOWFLAKE_OK)
 				{
 					SnoFields	fields = {
-						.ticks = (uint64_t) of_epoch / 4,
-						.sequence = (uint32_t) (of_epoch % 4) << 12,
+						.ticks = (uint64_t) wide_int64(of_epoch) / 4,
+						.sequence = (uint32_t) (wide_int64(of_epoch) % 4) << 12,
 					};
 					SnoId		id;
 
