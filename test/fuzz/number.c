@@ -13,11 +13,14 @@
 #define EPOCH_MS	((FuzzWide) 14610 * 86400 * 1000)
 #define MS_END		((FuzzWide) 1 << 41)
 
-/* One field of an id */
+/*
+ * One field of an id.  The mask is of 64 bits because gcc 16 gets the product of
+ * a wider one and a power of two wrong (-O2, x86-64).
+ */
 static FuzzWide
 field_of(const SnoId *id, int shift, int width)
 {
-	return fuzz_number_of(id) >> shift & (((FuzzWide) 1 << width) - 1);
+	return (uint64_t) (fuzz_number_of(id) >> shift) & ((UINT64_C(1) << width) - 1);
 }
 
 /* The number of an id without its partition; false if that is beyond a bigint */
