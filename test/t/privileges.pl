@@ -162,14 +162,13 @@ EOF
 sub wait_can_be_ended
 {
 	my ($event) = @_;
-	my $start = time;
 	my ($session, $pid);
 
 	is_error($server, 'postgres',
 		"SET sno.wait_timeout = -1; SET statement_timeout = '200ms'; SELECT sno_generate()",
 		'57014', qr/statement timeout/, "$event: statement_timeout ends it", @ordinary);
 	is_error($server, 'postgres',
-		"SET sno.wait_timeout = -1; SET idle_in_transaction_session_timeout = '1ms'; SET lock_timeout = '1ms';"
+		"SET sno.wait_timeout = -1; SET lock_timeout = '1ms';"
 		  . "SET statement_timeout = '200ms'; BEGIN; INSERT INTO event SELECT sno_generate()",
 		'57014', qr/statement timeout/, "$event: also in a transaction");
 
