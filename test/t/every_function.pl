@@ -98,9 +98,12 @@ sub random_text
 	} 1 .. $length);
 }
 
+# What to_timestamp() takes begins in 4714 BC: an error of its own would be taken
+# for one of what is called
 sub random_instant
 {
-	return sprintf("to_timestamp(%d.%06d)", random_integer(rand() < 0.8 ? 31 : 42), rand(1_000_000));
+	return sprintf("to_timestamp(%d.%06d)",
+		max(random_integer(rand() < 0.8 ? 31 : 42), -210_000_000_000), rand(1_000_000));
 }
 
 sub random_interval
