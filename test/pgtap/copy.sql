@@ -24,7 +24,8 @@ BEGIN
 	EXECUTE format('COPY %s (n) FROM PROGRAM %L', target, 'seq 1 3000');
 	RETURN (SELECT string_agg(DISTINCT split_part(record_type, '+', 1), ' ')
 		FROM pg_get_wal_records_info(since, pg_temp.flushed())
-		WHERE resource_manager IN ('Heap', 'Heap2') AND record_type ~ 'INSERT');
+		WHERE resource_manager IN ('Heap', 'Heap2') AND record_type ~ 'INSERT' AND
+			block_ref ~ format('rel \d+/\d+/%s\M', pg_relation_filenode(target)));
 END
 $$;
 
