@@ -7,20 +7,33 @@
 check_count=${CHECK_COUNT:-0}
 check_failed=0
 
+# report STATUS PROPERTY [LOG]: a test that passed if the status is 0; what is
+# shown of the log of one that failed is its beginning
+report()
+{
+	local result=ok
+
+	check_count=$((check_count + 1))
+	if [ "$1" != 0 ]; then
+		result="not ok"
+		check_failed=$((check_failed + 1))
+	fi
+	echo "$result $check_count - $2"
+	if [ "$1" != 0 ] && [ -n "${3:-}" ]; then
+		head -n 60 "$3" | sed 's/^/# /'
+	fi
+}
+
 # check PROPERTY COMMAND...: a test that passes if the command succeeds.  If that
 # is a function, it has to join its commands with &&: set -e is off in there.
 check()
 {
-	local property=$1 result=ok said
+	local property=$1 said status=0
 	shift
 
-	check_count=$((check_count + 1))
-	said=$("$@" 2>&1 </dev/null) || {
-		result="not ok"
-		check_failed=$((check_failed + 1))
-	}
-	echo "$result $check_count - $property"
-	if [ "$result" != ok ]; then
+	said=$("$@" 2>&1 </dev/null) || status=$?
+	report $status "$property"
+	if [ $status != 0 ]; then
 		tail -n 40 <<<"$said" | sed 's/^/# /'
 	fi
 }
