@@ -21,11 +21,13 @@ use PostgreSQL::Test::Utils;
 our @EXPORT = qw(
   new_server configure preload
   error_of is_error ends_in_error
-  run_sessions race_sessions start_sessions finish_sessions end_sessions
+  run_sessions race_sessions start_sessions start_waiting finish_sessions end_sessions
   ids_file
   output_of id_count disorders duplicates overlap field_ranges
   crash crash_and_start children_of first_id is_quick is_reserved log_lines
 );
+
+my $waiting = 0;
 
 # Text forms are compared as bytes, whatever the locale
 $ENV{LC_ALL} = 'C';
@@ -167,6 +169,29 @@ sub start_sessions
 			'<', '/dev/null', '>', $output, '2>', \$session->{errors});
 	}
 	return @sessions;
+}
+
+# start_waiting(SERVER, EVENT, SQL, [PGOPTIONS]): a session whose statement may
+# wait without end, and does: returns it and its process.  Before 17 events have
+# no names.
+sub start_waiting
+{
+	my ($server, $event, $sql, $options) = @_;
+	my $name = 'waiting_' . $waiting++;
+	my ($session) = start_sessions(
+		{   server => $server,
+			database => 'postgres',
+			options => $options,
+			sql => "SET application_name = '$name';\nSET sno.wait_timeout = -1;\n$sql;\n" });
+
+	$event = 'Extension' if $server->pg_version < 17;
+	$server->poll_query_until('postgres', <<"EOF") or die 'the session does not wait';
+SELECT count(*) = 1 FROM pg_stat_activity
+WHERE application_name = '$name' AND wait_event_type = 'Extension' AND wait_event = '$event'
+EOF
+	return ($session,
+		$server->safe_psql('postgres',
+			"SELECT pid FROM pg_stat_activity WHERE application_name = '$name'"));
 }
 
 # Waits until all have ended, in success or not

@@ -18,7 +18,6 @@ my $server = new_server('privileges', clock => $clock, databases => []);
 my @ordinary = (extra_params => [ '-U', 'ordinary' ]);
 my @cluster_settings =
   qw(sno.partition sno.partition_count sno.sequence_min sno.sequence_max sno.lease_limit);
-my $waiting = 0;
 
 sub query
 {
@@ -141,24 +140,6 @@ foreach my $preloaded (0, 1)
 }
 
 # Waits for the clock: an ordinary role begins one that has no end
-sub starts_waiting
-{
-	my ($event) = @_;
-	my $name = 'waiting_' . $waiting++;
-	my ($session) = start_sessions(
-		{   server => $server,
-			database => 'postgres',
-			options => '-c role=ordinary',
-			sql => "SET application_name = '$name';\nSET sno.wait_timeout = -1;\nSELECT sno_generate();\n" });
-
-	$event = 'Extension' if $server->pg_version < 17;
-	$server->poll_query_until('postgres', <<"EOF") or die 'the session does not wait';
-SELECT count(*) = 1 FROM pg_stat_activity
-WHERE application_name = '$name' AND wait_event_type = 'Extension' AND wait_event = '$event'
-EOF
-	return ($session, "(SELECT pid FROM pg_stat_activity WHERE application_name = '$name')");
-}
-
 sub wait_can_be_ended
 {
 	my ($event) = @_;
@@ -172,15 +153,15 @@ sub wait_can_be_ended
 		  . "SET statement_timeout = '200ms'; BEGIN; INSERT INTO event SELECT sno_generate()",
 		'57014', qr/statement timeout/, "$event: also in a transaction");
 
-	($session, $pid) = starts_waiting($event);
+	($session, $pid) = start_waiting($server, $event, 'SELECT sno_generate()', '-c role=ordinary');
 	query("SELECT pg_cancel_backend($pid)");
 	ends_in_error($session, '57014', 'user request', "$event: it can be cancelled");
 
-	($session, $pid) = starts_waiting($event);
+	($session, $pid) = start_waiting($server, $event, 'SELECT sno_generate()', '-c role=ordinary');
 	query("SELECT pg_terminate_backend($pid)");
 	ends_in_error($session, '57P01', 'terminating connection', "$event: it can be terminated");
 
-	($session, $pid) = starts_waiting($event);
+	($session, $pid) = start_waiting($server, $event, 'SELECT sno_generate()', '-c role=ordinary');
 	is(query('SELECT count(*) FROM sno_stat; SELECT sno_snapshot() IS NOT NULL'), "1\nt", "$event: it locks nothing that others read");
 	$clock->run(sub { $server->restart });
 	ends_in_error($session, '57P01', 'terminating connection', "$event: it does not keep the server from stopping");

@@ -13,34 +13,11 @@ use SnoTest;
 
 # A thousand ids a second
 my $server = new_server('waits', settings => preload('sno.sequence_max' => 3));
-my $event = $server->pg_version < 17 ? 'Extension' : 'SnoOverflow';
 
 my %endless = (
 	'an array' => 'SELECT sno_generate_array(1000000)',
 	'a set' => 'SELECT sno_generate_many(1000000)',
 	'single ids' => 'SELECT sno_generate() FROM generate_series(1, 1000000)');
-
-my $started = 0;
-
-# Starts a statement and returns when it waits: the session and its process
-sub start_waiting
-{
-	my ($sql) = @_;
-	my $name = 'waiting_' . $started++;
-	my ($session) = start_sessions(
-		{   server => $server,
-			database => 'postgres',
-			sql => "SET application_name = '$name';\nSET sno.wait_timeout = -1;\n$sql;\n" });
-
-	$server->poll_query_until('postgres', <<"EOF")
-SELECT count(*) = 1 FROM pg_stat_activity
-WHERE application_name = '$name' AND wait_event_type = 'Extension' AND wait_event = '$event'
-EOF
-	  or die 'the session does not wait';
-	return ($session,
-		$server->safe_psql('postgres',
-			"SELECT pid FROM pg_stat_activity WHERE application_name = '$name'"));
-}
 
 foreach my $what (sort keys %endless)
 {
@@ -53,13 +30,13 @@ foreach my $what (sort keys %endless)
 		"statement_timeout ends $what");
 	cmp_ok(time - $start, '<', 10, "statement_timeout ends $what soon");
 
-	($session, $pid) = start_waiting($endless{$what});
+	($session, $pid) = start_waiting($server, 'SnoOverflow', $endless{$what});
 	pass("pg_stat_activity shows what $what waits for");
 	is($server->safe_psql('postgres', "SELECT pg_cancel_backend($pid)"), 't', 'it is cancelled');
 	ends_in_error($session, '57014', 'canceling statement due to user request',
 		"pg_cancel_backend ends $what");
 
-	($session, $pid) = start_waiting($endless{$what});
+	($session, $pid) = start_waiting($server, 'SnoOverflow', $endless{$what});
 	is($server->safe_psql('postgres', "SELECT pg_terminate_backend($pid)"), 't', 'it is terminated');
 	ends_in_error($session, '57P01', 'terminating connection',
 		"pg_terminate_backend ends $what");
@@ -114,7 +91,7 @@ EOF
 
 # Who waits is in nobody's way, also while the reservation is extended
 {
-	my ($session, $pid) = start_waiting($endless{'an array'});
+	my ($session, $pid) = start_waiting($server, 'SnoOverflow', $endless{'an array'});
 	my $others;
 
 	$others = $server->safe_psql('postgres', <<'EOF');
