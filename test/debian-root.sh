@@ -18,10 +18,12 @@
 # folder share its files only.  To interrupt one, kill the process with -KILL:
 # everything in its namespace goes with it.
 #
-# Where the packages come from: $MIRROR and $MIRROR-security, or Debian's; through
-# the proxy and with the other Acquire:: settings of the machine's apt.
+# Where the packages come from: $MIRROR and $MIRROR-security, or Debian's, and
+# those of Ubuntu's release noble from $UBUNTU_MIRROR, or Ubuntu's; through the
+# proxy and with the other Acquire:: settings of the machine's apt.
 
 mirror=${MIRROR:-http://deb.debian.org/debian}
+ubuntu_mirror=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}
 
 # root_isolated COMMAND...: with namespaces as said above
 root_isolated()
@@ -80,10 +82,20 @@ root_make()
 # The lines of a release, with the fixes that it gets between its versions
 sources()
 {
-	echo "deb $mirror $1 main"
+	local key='[signed-by=/usr/share/keyrings/ubuntu-archive-keyring.gpg]'
+
 	case $1 in
-		sid | experimental) ;;
-		*) echo "deb $mirror-security $1-security main" ;;
+		noble)
+			echo "deb $key $ubuntu_mirror $1 main universe"
+			echo "deb $key $ubuntu_mirror $1-security main universe"
+			;;
+		sid | experimental)
+			echo "deb $mirror $1 main"
+			;;
+		*)
+			echo "deb $mirror $1 main"
+			echo "deb $mirror-security $1-security main"
+			;;
 	esac
 }
 
