@@ -53,6 +53,12 @@ ifneq ($(PGXS),)
 include $(PGXS)
 # The folder is everybody's, and the names of the pages are not unusual
 docmoduledir := $(docmoduledir)/$(EXTENSION)
+
+# PGXS installs the pages without their folder, and does not find them with it
+.PHONY: uninstall-pages
+uninstall: uninstall-pages
+uninstall-pages:
+	rm -rf '$(DESTDIR)$(docdir)/$(docmoduledir)'
 else
 # make demo and make test install a server where there is none
 all install uninstall installcheck clean:
