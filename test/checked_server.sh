@@ -17,6 +17,8 @@ servers_cache=${SERVERS_CACHE:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/sno-servers}
 
 # shellcheck source=test/private-apt.sh
 . test/private-apt.sh
+# shellcheck source=test/check.sh
+. test/check.sh
 
 # download_source MAJOR DIRECTORY: into DIRECTORY/source
 download_source()
@@ -127,12 +129,18 @@ call_faulty()
 # Starts a server that was started before, however long that takes
 checked_start()
 {
+	local said
+
 	server_use "$1"
-	(cd "$server" && "${as_server_user[@]}" "$bindir/pg_ctl" -D data -l log \
-		-w -t 600 start >pg_ctl.log) || {
-		tail -n 40 "$server/pg_ctl.log" "$server/log" >&2
-		return 1
-	}
+	(
+		cd "$server" || exit
+		said=$("${as_server_user[@]}" "$bindir/pg_ctl" -D data -l log -w \
+			-t 600 start) || {
+			echo "$said" >&2
+			"${as_server_user[@]}" tail -n 40 log >&2
+			exit 1
+		}
+	)
 }
 
 # Stops it in good order
@@ -178,14 +186,11 @@ not_said()
 
 verdict_failed=0
 
-# verdict NAME OUTPUT: a test that succeeds if there is no output
+# verdict PROPERTY OUTPUT: a test that passes if there is no output
 verdict()
 {
-	if [ -z "$2" ]; then
-		echo "ok - $1"
-	else
-		echo "not ok - $1"
-		sed 's/^/# /' <<<"$2" | head -n 200
+	if [ -n "$2" ]; then
 		verdict_failed=1
 	fi
+	report ${#2} "$1" <(echo "$2")
 }

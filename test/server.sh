@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # server.sh
-#	A throw-away server in a scratch folder, and copies of the tree.
+#	A throw-away server in a scratch folder, and copies of the tree for it.
 #
 # Sourced in the root of the checkout, with PG_CONFIG set.  Owns the folder
 # $scratch, which goes away with the shell, and with it the servers, unless
@@ -8,9 +8,14 @@
 #
 # The folder lies in /tmp whatever TMPDIR says: the path of a socket must be
 # shorter than 108 bytes, and the user that runs the server must get there.
+#
+# What is in a folder of that user, that user writes and reads: root would follow
+# a link that has been put in the place of a file.
 
 # shellcheck source=test/users.sh
 . test/users.sh
+# shellcheck source=test/copy.sh
+. test/copy.sh
 
 bindir=$("$PG_CONFIG" --bindir)
 scratch=$(mktemp -d /tmp/sno.XXXXXX)
@@ -51,29 +56,25 @@ server_use()
 # Starts a server, and uses it: server_start NAME [SETTING=VALUE ...]
 server_start()
 {
-	local name=$1 setting
+	local name=$1 said
 	shift
 
 	server_folder "$name" || return
 	server_use "$name"
 	(
-		cd "$server"
-		"${as_server_user[@]}" "$bindir/initdb" -D data -U postgres \
-			--auth=trust --no-locale -E UTF8 --no-sync >initdb.log || {
-			cat initdb.log >&2
+		cd "$server" || exit
+		said=$("${as_server_user[@]}" "$bindir/initdb" -D data -U postgres \
+			--auth=trust --no-locale -E UTF8 --no-sync) || {
+			echo "$said" >&2
 			exit 1
 		}
-		{
-			echo "listen_addresses = ''"
-			echo "port = 5432"
-			echo "unix_socket_directories = '$server'"
-			for setting; do
-				echo "$setting"
-			done
-		} >>data/postgresql.conf
-		"${as_server_user[@]}" "$bindir/pg_ctl" -D data -l log -w start \
-			>pg_ctl.log || {
-			cat pg_ctl.log log >&2
+		printf '%s\n' "listen_addresses = ''" "port = 5432" \
+			"unix_socket_directories = '$server'" "$@" |
+			"${as_server_user[@]}" tee -a data/postgresql.conf >/dev/null ||
+			exit
+		said=$("${as_server_user[@]}" "$bindir/pg_ctl" -D data -l log -w start) || {
+			echo "$said" >&2
+			"${as_server_user[@]}" cat log >&2
 			exit 1
 		}
 	)
@@ -88,19 +89,17 @@ server_stop()
 	server=
 }
 
-# copy_tree DIRECTORY: the checkout without what a build or a test left there
-copy_tree()
+# server_copy NAME: a copy of the tree, in a folder of that name, that belongs to
+# the servers' user
+server_copy()
 {
-	mkdir -p "$1"
-	tar -cf - --exclude='*.o' --exclude='*.bc' --exclude='*.so' \
-		--exclude=./.git --exclude=./results --exclude=./tmp_check . |
-		tar -xf - -C "$1" --no-same-owner --no-overwrite-dir
+	server_folder "$1" && copy_tree "$scratch/$1" "${as_server_user[@]}"
 }
 
 # run_cluster DIRECTORY COMMAND...
-# Runs what uses PostgreSQL::Test::Cluster in a copy of the tree that belongs to
-# the servers' user: as that user, with what PGXS would set for it, and with a
-# folder for sockets that goes away even if the command is killed.
+# Runs what uses PostgreSQL::Test::Cluster in a copy made by server_copy: as the
+# servers' user, with what PGXS would set for it, and with a folder for sockets
+# that goes away even if the command is killed.
 run_cluster()
 (
 	pgxs=$(dirname "$(dirname "$("$PG_CONFIG" --pgxs)")")
