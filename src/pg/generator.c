@@ -8,6 +8,8 @@
 
 #include "generator.h"
 
+#include "miscadmin.h"
+
 #include "episode.h"
 #include "planes.h"
 
@@ -94,6 +96,7 @@ void
 sno_generator_claim(uint32 at_most, SnoWait *wait)
 {
 	TimestampTz statement = GetCurrentStatementStartTimestamp();
+	bool		extended = false;
 
 	sno_shared_attach();
 	for (;;)
@@ -116,8 +119,13 @@ sno_generator_claim(uint32 at_most, SnoWait *wait)
 							  sno_shared->pool.capacity, slots);
 		if (step.verdict == SNO_STEP_CLAIM)
 		{
-			if (step.extend && sno_planes_extend(false))
+			/* Once a call: what a slow disk leaves of it is good enough */
+			if (step.extend && !extended && sno_planes_extend(false))
+			{
+				extended = true;
+				CHECK_FOR_INTERRUPTS();
 				continue;
+			}
 			if (!pg_atomic_compare_exchange_u64(&sno_shared->head.head, &head,
 												step.next))
 				continue;
@@ -126,6 +134,7 @@ sno_generator_claim(uint32 at_most, SnoWait *wait)
 		{
 			if (step.verdict == SNO_STEP_LOAD)
 				behind = SNO_WAIT_RESTART;
+			extended |= step.verdict == SNO_STEP_RESERVE;
 			step = step_locked(&step, slots, wait);
 		}
 
