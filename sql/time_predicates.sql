@@ -124,6 +124,12 @@ SELECT pg_temp.index_cond('SELECT * FROM event WHERE id <@ tstzrange(clock_times
        pg_temp.index_cond('SELECT * FROM event WHERE id <@ tstzrange(NULL, to_timestamp(n))') AS own_column;
 SELECT pg_temp.uses('SELECT * FROM event WHERE id <@ tstzrange(clock_timestamp(), NULL)',
 	'{"Filter": "(id <@ (tstzrange(clock_timestamp(), NULL::timestamp with time zone))::sno_period)"}') AS volatile_once;
+-- A subselect that says something else each time: no id is outside of both ranges
+CREATE TEMP SEQUENCE turn;
+CREATE FUNCTION pg_temp.either_day() RETURNS tstzrange LANGUAGE sql AS $$
+	SELECT CASE nextval('turn') % 2 WHEN 1 THEN tstzrange('2026-02-01+00', '2026-02-02+00') ELSE tstzrange('2026-02-03+00', '2026-02-04+00') END $$;
+SELECT pg_temp.index_cond(query) <> 'none' AS by_index, pg_temp.rows(query) AS outside
+FROM (VALUES ('SELECT event.n FROM period, event WHERE id <@ (SELECT pg_temp.either_day() WHERE period.n = 1 OFFSET 0) AND sno_timestamp(id) NOT BETWEEN ''2026-02-01+00'' AND ''2026-02-02+00'' AND sno_timestamp(id) NOT BETWEEN ''2026-02-03+00'' AND ''2026-02-04+00''')) v (query);
 
 -- A generic plan
 SET plan_cache_mode = force_generic_plan;

@@ -15,7 +15,8 @@
  * The last two double both arguments.  So they are not rewritten if one is
  * volatile or a subselect; nor if the range is a column's, where a join is
  * better estimated as a whole.  Then an index on the id still gets the bounds
- * as its condition.
+ * as its condition; a subselect, which can be volatile without looking so, is
+ * checked for each row besides.
  *
  * The extension can be in any schema: operators are found through the type's
  * B-tree family, functions beside the one that is rewritten.
@@ -204,7 +205,7 @@ rewrite_pair(Node *request, const BoundPair *pair)
 	bounds = bounds_of(condition->root, condition->funcid, condition->opfamily,
 					   pair, id, of);
 	if (bounds != NIL)
-		condition->lossy = false;
+		condition->lossy = contain_subplans((Node *) of);
 	return (Node *) bounds;
 }
 
