@@ -22,8 +22,8 @@
 
 /*
  * Each clause is looked at once for each that comes after it.  What is longer
- * than this was not written by hand, and its bounds are estimated one by one.
- * The same goes for a disjunction.
+ * than this, or nested deeper, was not written by hand, and its bounds are
+ * estimated one by one.  The same goes for a disjunction.
  */
 #define CONJUNCTION_MAX		100
 
@@ -142,23 +142,24 @@ has_arguments(const OpExpr *clause, const List *args)
 }
 
 /*
- * Is the operator clause with these arguments within this one?  Not if that is
- * too long.  Many short ones within each other can still be many in all.
+ * Is the operator clause with these arguments within this one, which has that
+ * many around it?  Not if it is too long, or too deep.  Many short ones within
+ * each other can still be many in all.
  */
 static bool
-has_clause(Node *clause, const List *args)
+has_clause(Node *clause, const List *args, int depth)
 {
 	ListCell   *cell;
 
-	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 	clause = content(clause);
 	if (is_opclause(clause))
 		return has_arguments((OpExpr *) clause, args);
 	if ((is_andclause(clause) || is_orclause(clause)) &&
+		depth < CONJUNCTION_MAX &&
 		list_length(((BoolExpr *) clause)->args) <= CONJUNCTION_MAX)
 		foreach(cell, ((BoolExpr *) clause)->args)
-			if (has_clause(lfirst(cell), args))
+			if (has_clause(lfirst(cell), args, depth + 1))
 				return true;
 	return false;
 }
@@ -194,7 +195,7 @@ add_bounds_within(PlannerInfo *root, Node *clause, const List *args, Node *id,
 		return;
 	foreach(cell, ((BoolExpr *) clause)->args)
 	{
-		if (has_clause(lfirst(cell), args))
+		if (has_clause(lfirst(cell), args, 0))
 		{
 			add_bounds_within(root, lfirst(cell), args, id, estimator, range);
 			return;
@@ -211,7 +212,7 @@ find_restriction(List *restrictions, const List *args)
 	ListCell   *cell;
 
 	foreach(cell, restrictions)
-		if (has_clause(lfirst(cell), args))
+		if (has_clause(lfirst(cell), args, 0))
 			return lfirst(cell);
 	return NULL;
 }
