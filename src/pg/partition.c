@@ -25,6 +25,7 @@
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "parser/scansup.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -113,6 +114,7 @@ sno_create_partition(PG_FUNCTION_ARGS)
 				 errmsg("only the upper bound of a partition may be null")));
 	parent = PG_GETARG_OID(0);
 	name = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	truncate_identifier(name, strlen(name), true);
 
 	tuple = table_tuple(parent);
 	class = (Form_pg_class) GETSTRUCT(tuple);
