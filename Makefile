@@ -4,7 +4,8 @@
 #   make demo                               build, install and show it at work
 #   make test                               what every change must pass
 #   make test-matrix VERSIONS="15 18"       the same with other servers
-#   make test-clients                       real drivers
+#   make test-clients                       real drivers and ORMs
+#   make test-patroni                       switchovers and failovers
 #   make test-arch                          the core on other processors
 #   make test-packages                      what make deb and make dist make
 #   make test-valgrind, make test-sanitizers  the extension under these
@@ -70,8 +71,8 @@ $(OBJS) $(OBJS:.o=.bc): $(addprefix $(top),$(call files,src/core/*.h src/pg/*.h)
 $(objdirs):
 	mkdir -p $@
 
-.PHONY: demo test test-matrix test-clients test-arch test-packages test-valgrind
-.PHONY: test-sanitizers lint fuzz soak deb dist bench bench-quick headers-check
+.PHONY: demo test test-matrix test-clients test-patroni test-arch test-packages
+.PHONY: test-valgrind test-sanitizers lint fuzz soak deb dist bench bench-quick headers-check
 demo:
 	@$(top)test/demo
 
@@ -83,6 +84,9 @@ test-matrix:
 
 test-clients:
 	@$(top)test/clients/run
+
+test-patroni:
+	@$(top)test/patroni/run
 
 test-arch:
 	@$(top)test/arch

@@ -12,8 +12,8 @@ my %program = (
 	c => 'test/clients/libpq.c',
 	go => 'test/clients/go/*.go',
 	java => 'test/clients/java/Client.java',
-	js => 'test/clients/node/client.js',
-	python => 'test/clients/python.py',
+	js => 'test/clients/node/*.js',
+	python => 'test/clients/python/{,app/,app/migrations/}*.py',
 	sql => 'test/clients/table.sql');
 my $doc = 'doc/clients.md';
 

@@ -1,6 +1,7 @@
--- What each client begins with, a new extension with new OIDs
-DROP TABLE IF EXISTS event;
-DROP EXTENSION IF EXISTS sno;
+-- What each client begins with: nothing of the last one, and a new extension with
+-- new OIDs
+DROP SCHEMA public CASCADE;
+CREATE SCHEMA public;
 CREATE EXTENSION sno;
 CREATE TABLE event (
     id      sno PRIMARY KEY DEFAULT sno_generate(3),

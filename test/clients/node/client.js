@@ -6,31 +6,11 @@
  */
 'use strict';
 
-const assert = require('node:assert');
 const { Readable, Writable } = require('node:stream');
 const { pipeline } = require('node:stream/promises');
 const pg = require('pg');
 const { from: copyFrom, to: copyTo } = require('pg-copy-streams');
-
-const texts = ['2222222222222222', '9q7jqm682eks4222', 'xxxxxxxxxxxxxxxx'];
-const bytes = ['00000000000000000000', '3e0b1c50860325a10000', 'ffffffffffffffffffff']
-	.map((hex) => Buffer.from(hex, 'hex'));
-const time = new Date('2026-11-21T09:19:14.700Z');
-const hour = 3600 * 1000;
-
-let count = 0;
-
-function same(got, expected, what) {
-	count++;
-	try {
-		assert.deepStrictEqual(got, expected);
-		console.log(`ok ${count} - ${what}`);
-	} catch (error) {
-		process.exitCode = 1;
-		console.log(`not ok ${count} - ${what}`);
-		console.log(error.message.replace(/^/gm, '# '));
-	}
-}
+const { texts, bytes, time, hour, same, run } = require('./tap');
 
 // The error has this SQLSTATE, and the connection lives on
 async function refused(client, sqlstate, what, text, values) {
@@ -205,11 +185,6 @@ async function main() {
 	await copy(client);
 	await client.end();
 	await inPool();
-	console.log(`1..${count}`);
 }
 
-main().catch((error) => {
-	console.error(error);
-	// Connections that are open would keep it alive
-	process.exit(1);
-});
+run(main);

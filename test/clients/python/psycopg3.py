@@ -1,35 +1,16 @@
-# python.py
+# psycopg3.py
 #   sno with psycopg 3: as it comes, and with a class of its own.
 #
 # test/clients/run runs it.  Prints TAP.
 import base64
 import datetime
-import sys
 
 import psycopg
 from psycopg.adapt import Dumper, Loader
 from psycopg.pq import Format
 from psycopg.types import TypeInfo
 
-TEXTS = ["2222222222222222", "9q7jqm682eks4222", "xxxxxxxxxxxxxxxx"]
-BYTES = [bytes(10), bytes.fromhex("3e0b1c50860325a10000"), b"\xff" * 10]
-TIME = datetime.datetime(2026, 11, 21, 9, 19, 14, 700000, datetime.timezone.utc)
-
-count = 0
-failed = 0
-
-
-def ok(good, what):
-    global count, failed
-    count += 1
-    failed += not good
-    print("ok" if good else "not ok", count, "-", what, flush=True)
-
-
-def same(got, expected, what):
-    ok(got == expected, what)
-    if got != expected:
-        print(f"# got      {got!r}\n# expected {expected!r}")
+from tap import BYTES, TEXTS, TIME, finish, ok, same
 
 
 def refused(conn, sqlstate, what, query, *args, **options):
@@ -271,5 +252,4 @@ with psycopg.connect(autocommit=True) as conn:
     register_sno(conn)
     with_class(conn)
     copy(conn)
-print(f"1..{count}")
-sys.exit(failed > 0)
+finish()

@@ -1,0 +1,278 @@
+# shellcheck shell=bash
+# nodes.sh
+#	A cluster under Patroni: two nodes and etcd, in folders of $scratch.
+#
+# Sourced after test/server.sh; who sources it calls nodes_stop before
+# server_clean.  Everything listens on addresses of 127.0.0.0/8 and wants a
+# password there, as others can get there; our clients use the nodes' sockets.
+
+nodes=(east west)
+# A failover takes as long as the leader key lives (Patroni allows no less), and
+# all else takes less
+ttl_s=20
+seconds_max=90
+
+# Clients connect from 127.0.0.1, where they can take a port that a server which is
+# just down needs again
+network=127.$((1 + RANDOM % 254)).$((RANDOM % 256))
+declare -A address=([etcd]=$network.1 [east]=$network.2 [west]=$network.3)
+declare -A port
+read -r port[etcd] port[peer] port[node] port[api] < <(perl -MIO::Socket::INET -e '
+	my @sockets = map {
+		IO::Socket::INET->new(Listen => 1, LocalAddr => $ARGV[0]) or die "$@\n"
+	} 1 .. 4;
+	print join(" ", map { $_->sockport } @sockets), "\n"' "${address[etcd]}")
+password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+declare -A daemon=()
+
+# Patroni first, as it would start its server again
+nodes_stop()
+{
+	if [ ${#daemon[@]} != 0 ]; then
+		kill -KILL "${daemon[@]}" 2>/dev/null || true
+	fi
+	for server in "${nodes[@]/#/$scratch/}"; do
+		server_stop || true
+	done
+}
+
+# start_daemon NAME COMMAND...: in the folder of that name; its log is beside that
+start_daemon()
+{
+	local name=$1
+	shift
+
+	(cd "$scratch/$name" && exec "${as_server_user[@]}" "$@") \
+		>>"$scratch/$name.log" 2>&1 </dev/null &
+	daemon[$name]=$!
+	# Or the shell would tell that it was killed
+	disown "${daemon[$name]}"
+}
+
+start_etcd()
+{
+	local clients=http://${address[etcd]}:${port[etcd]}
+	local peers=http://${address[etcd]}:${port[peer]}
+
+	server_folder etcd
+	start_daemon etcd etcd --data-dir data \
+		--listen-client-urls "$clients" --advertise-client-urls "$clients" \
+		--listen-peer-urls "$peers" --initial-advertise-peer-urls "$peers" \
+		--initial-cluster "default=$peers"
+}
+
+# From now on the password is asked for
+lock_etcd()
+{
+	local ctl=(env ETCDCTL_API=3 etcdctl
+		--endpoints "http://${address[etcd]}:${port[etcd]}")
+
+	until_true "${ctl[@]}" endpoint health &&
+		"${ctl[@]}" user add root --interactive=false <<<"$password" &&
+		"${ctl[@]}" user grant-role root root &&
+		"${ctl[@]}" auth enable
+}
+
+# configure NODE FILE: with what is read, beside the other files of its
+# configuration
+configure()
+{
+	(cd "$scratch/$1" && "${as_server_user[@]}" mkdir -p config &&
+		"${as_server_user[@]}" tee "config/$2" >/dev/null)
+}
+
+# create_node NODE: Patroni reads all files of a folder, so that what one node has
+# of its own can be put beside this one
+create_node()
+{
+	server_folder "$1"
+	configure "$1" node.yml <<-END
+		scope: sno
+		name: $1
+		etcd3:
+		  host: ${address[etcd]}:${port[etcd]}
+		  username: root
+		  password: $password
+		restapi:
+		  listen: ${address[$1]}:${port[api]}
+		  connect_address: ${address[$1]}:${port[api]}
+		  authentication:
+		    username: patroni
+		    password: $password
+		bootstrap:
+		  dcs:
+		    ttl: $ttl_s
+		    loop_wait: 1
+		    retry_timeout: 5
+		    # However much a failover loses
+		    maximum_lag_on_failover: 1073741824
+		    postgresql:
+		      use_pg_rewind: true
+		  initdb:
+		  - encoding: UTF8
+		  - no-locale
+		  - no-sync
+		postgresql:
+		  listen: ${address[$1]}:${port[node]}
+		  connect_address: ${address[$1]}:${port[node]}
+		  bin_dir: $bindir
+		  data_dir: $scratch/$1/data
+		  pgpass: $scratch/$1/pgpass
+		  basebackup:
+		  - checkpoint: fast
+		  - no-sync
+		  parameters:
+		    unix_socket_directories: $scratch/$1
+		    # The operating system lives on
+		    fsync: off
+		  authentication:
+		    superuser:
+		      username: postgres
+		      password: $password
+		    replication:
+		      username: postgres
+		      password: $password
+		  pg_hba:
+		  - local all all trust
+		  - host all,replication postgres 127.0.0.0/8 scram-sha-256
+	END
+}
+
+start_node()
+{
+	start_daemon "$1" patroni config
+}
+
+ctl()
+{
+	(cd "$scratch/east" && "${as_server_user[@]}" patronictl -c config "$@")
+}
+
+# connect NODE...: psql on whichever of them is the primary, or on the only one
+connect()
+{
+	local hosts='' ports='' node target=any
+
+	for node; do
+		hosts+=,$scratch/$node
+		ports+=,${port[node]}
+	done
+	if [ $# != 1 ]; then
+		target=read-write
+	fi
+	"$bindir/psql" -X -A -t -q -v ON_ERROR_STOP=1 -v VERBOSITY=sqlstate \
+		"host=${hosts#,} port=${ports#,} user=postgres dbname=postgres
+		target_session_attrs=$target options='-c statement_timeout=60s'"
+}
+
+# ask NODE STATEMENT: of an error it says no more than the SQLSTATE
+ask()
+{
+	connect "$1" <<<"$2;"
+}
+
+# is ANSWER NODE STATEMENT
+is()
+{
+	local answer
+
+	answer=$(ask "$2" "$3") || return
+	if [ "$answer" != "$1" ]; then
+		echo "$2: \"$answer\", not \"$1\": $3"
+		return 1
+	fi
+}
+
+# until_true COMMAND...: says what the command said at last, if that was in vain
+until_true()
+{
+	local end=$((SECONDS + seconds_max)) said
+
+	until said=$("$@" 2>&1); do
+		if [ $SECONDS -ge $end ]; then
+			printf 'not within %d s: %s\n%s\n' $seconds_max "$*" "$said"
+			return 1
+		fi
+		sleep 0.1
+	done
+}
+
+# patroni_says NODE CHECK: whether a health check of Patroni's succeeds
+patroni_says()
+(
+	exec 3<>"/dev/tcp/${address[$1]}/${port[api]}" &&
+		printf 'HEAD /%s HTTP/1.0\r\n\r\n' "$2" >&3 &&
+		read -r status <&3 || exit
+	if [[ $status != HTTP/*" 200 "* ]]; then
+		echo "$1: no $2: $status"
+		exit 1
+	fi
+)
+
+# is_primary NODE: Patroni says so before the promotion is through
+is_primary()
+{
+	patroni_says "$1" primary && is f "$1" "SELECT pg_is_in_recovery()"
+}
+
+# follows STANDBY PRIMARY: streams, and has replayed all that there is by now
+follows()
+{
+	local end
+
+	patroni_says "$1" replica &&
+		is 1 "$2" "SELECT count(*) FROM pg_stat_replication
+			WHERE application_name = '$1' AND state = 'streaming'" &&
+		end=$(ask "$2" "SELECT pg_current_wal_flush_lsn()") &&
+		until_true is t "$1" "SELECT pg_last_wal_replay_lsn() >= '$end'"
+}
+
+# has_settings NODE NAME=VALUE...
+has_settings()
+{
+	local node=$1 setting
+	shift
+
+	[ $# != 0 ] || return
+	for setting; do
+		is "${setting#*=}" "$node" "SHOW ${setting%%=*}" || return
+	done
+}
+
+# restart_nodes SETTING: for what has changed, which is known by this setting; the
+# standby first
+restart_nodes()
+{
+	local node
+
+	for node in "${nodes[@]}"; do
+		until_true is t "$node" "SELECT pending_restart FROM pg_settings
+			WHERE name = '$1'" || return
+	done
+	ctl restart sno --role replica --force && ctl restart sno --role leader --force
+}
+
+# send SIGNAL PROCESS...: to processes of the servers' user
+send()
+{
+	# shellcheck disable=SC2016
+	"${as_server_user[@]}" sh -c 'kill -s "$@"' sh "$@"
+}
+
+# kill_patroni NODE: and nothing else, so that its server lives on
+kill_patroni()
+{
+	send KILL "${daemon[$1]}"
+	unset "daemon[$1]"
+}
+
+# kill_node NODE PROCESS...: Patroni, the postmaster, and these processes of it
+kill_node()
+{
+	local name=$1 postmaster
+	shift
+
+	postmaster=$("${as_server_user[@]}" head -n 1 "$scratch/$name/data/postmaster.pid")
+	send KILL "${daemon[$name]}" "$postmaster" "$@"
+	unset "daemon[$name]"
+}
