@@ -34,6 +34,8 @@ FROM generate_series(timestamptz '2026-01-30 00:00+00', '2026-02-05 00:00+00', '
      (VALUES (0), (255)) m (meta), (VALUES (false), (true)) t (tick_tock)
 WHERE at BETWEEN '2026-01-30 00:00+00' AND '2026-02-04 23:59:59.999+00';
 SELECT tableoid::regclass AS partition, count(*), min(at), max(at) FROM event GROUP BY 1 ORDER BY 3;
+-- A name that is too long is cut as everywhere
+SELECT length(sno_create_partition('event', repeat('x', 70), sno_lower_bound('2027-01-01'), NULL)::text);
 DROP TABLE event;
 
 -- Periods lie on a grid of their own, whatever time a call begins with

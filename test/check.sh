@@ -39,26 +39,30 @@ check()
 }
 
 # check_tap NAME COMMAND...: the tests of a command that prints TAP of its own, as
-# some of ours; and one more, that they are all: it fails if there is none, or if
-# the command fails without a failed test.  What else it prints are comments, as
+# some of ours; and one more, that they are all: it fails if there is none, if a
+# plan says another number, or if the command fails without a failed test.  What else it prints are comments, as
 # prove for instance ends with an "ok" that is not a test.
 check_tap()
 {
-	local name=$1 before=$check_count failed=$check_failed status=0 line
+	local name=$1 before=$check_count failed=$check_failed status=0 line plan=
 	local test='^(not )?ok +([0-9]+|-)( +[-+])? *(.*)$'
 	shift
 
 	while IFS= read -r line; do
 		if [[ $line =~ $test ]]; then
 			report "${#BASH_REMATCH[1]}" "${BASH_REMATCH[4]}"
-		elif ! [[ $line =~ ^1\.\.[0-9]+ ]]; then
+		elif [[ $line =~ ^1\.\.([0-9]+) ]]; then
+			plan=${BASH_REMATCH[1]}
+		else
 			echo "# ${line#\# }"
 		fi
 	done < <("$@" 2>&1 </dev/null)
 	wait $! || status=$?
 	if [ "$check_failed" != "$failed" ]; then
 		status=0
-	elif [ "$check_count" = "$before" ]; then
+	fi
+	if [ "$check_count" = "$before" ] ||
+		[ "${plan:-$((check_count - before))}" != $((check_count - before)) ]; then
 		status=1
 	fi
 	report "$status" "$name: all of it ran"

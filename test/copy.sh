@@ -10,10 +10,11 @@
 #
 # Not by git, which a machine that builds may not have: a line of .gitignore
 # becomes a pattern of tar's, where ./ is the root of the tree.  One that begins
-# with a !, or has a slash in its middle only, cannot; test/packages compares.
+# with a !, or has a slash in its middle only, cannot, and is refused.
 copy_tree()
 {
-	mkdir -p "$1" &&
+	! grep -nE '^!|^[^/#]+/.' .gitignore >&2 &&
+		mkdir -p "$1" &&
 		sed -E '/^(#|$)/d; s,^/,./,; s,/$,,' .gitignore |
 		tar -cf - --exclude=./.git --no-wildcards-match-slash \
 			--exclude-from=- . |

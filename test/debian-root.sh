@@ -75,12 +75,12 @@ root_make()
 	# A package starts no service here: what runs is what root_run runs
 	printf '#!/bin/sh\nexit 101\n' >"$new/usr/sbin/policy-rc.d" &&
 		chmod 755 "$new/usr/sbin/policy-rc.d" &&
-		sources "$release" >"$new/etc/apt/sources.list" &&
+		root_sources "$release" >"$new/etc/apt/sources.list" &&
 		root_remove "$folder" && mv "$new" "$folder"
 }
 
 # The lines of a release, with the fixes that it gets between its versions
-sources()
+root_sources()
 {
 	local key='[signed-by=/usr/share/keyrings/ubuntu-archive-keyring.gpg]'
 
@@ -107,7 +107,7 @@ root_source()
 	local folder=$1 release=$2 priority=${3:-100} packages=${4:-*}
 	local by
 
-	sources "$release" >"$folder/etc/apt/sources.list.d/$release.list"
+	root_sources "$release" >"$folder/etc/apt/sources.list.d/$release.list"
 	# By its code name, or by its role, such as experimental
 	for by in "n=$release" "n=$release-security" "a=$release"; do
 		printf 'Package: %s\nPin: release %s\nPin-Priority: %s\n\n' \

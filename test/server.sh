@@ -9,8 +9,8 @@
 # The folder lies in /tmp whatever TMPDIR says: the path of a socket must be
 # shorter than 108 bytes, and the user that runs the server must get there.
 #
-# What is in a folder of that user, that user writes and reads: root would follow
-# a link that has been put in the place of a file.
+# What is in a folder of that user, that user writes: root would follow a link
+# that has been put in the place of a file.
 
 # shellcheck source=test/users.sh
 . test/users.sh

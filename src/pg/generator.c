@@ -8,8 +8,6 @@
 
 #include "generator.h"
 
-#include "miscadmin.h"
-
 #include "episode.h"
 #include "planes.h"
 
@@ -58,6 +56,22 @@ wait_for(const SnoStep *step, SnoWaitReason behind, uint64 now_ticks,
 		sno_episode_behind(behind, now_ticks, step->until_ticks);
 		sno_wait_piece(wait, behind, step->until_ticks);
 	}
+}
+
+/*
+ * Extends the reservation before it is needed; false if somebody else is at it
+ * or has done it.
+ */
+static bool
+extend_early(SnoWait *wait)
+{
+	int64		start_us = sno_wallclock_monotonic_us();
+
+	sno_wait_check(wait);
+	if (!sno_planes_extend(false))
+		return false;
+	sno_wait_flush(wait, start_us);
+	return true;
 }
 
 /*
@@ -119,11 +133,10 @@ sno_generator_claim(uint32 at_most, SnoWait *wait)
 							  sno_shared->pool.capacity, slots);
 		if (step.verdict == SNO_STEP_CLAIM)
 		{
-			/* Once a call: what a slow disk leaves of it is good enough */
-			if (step.extend && !extended && sno_planes_extend(false))
+			/* Once: what a slow disk leaves of it is good enough for a claim */
+			if (step.extend && !extended && extend_early(wait))
 			{
 				extended = true;
-				CHECK_FOR_INTERRUPTS();
 				continue;
 			}
 			if (!pg_atomic_compare_exchange_u64(&sno_shared->head.head, &head,

@@ -3,8 +3,9 @@
 #	A cluster under Patroni: two nodes and etcd, in folders of $scratch.
 #
 # Sourced after test/server.sh; who sources it calls nodes_stop before
-# server_clean.  Everything listens on addresses of 127.0.0.0/8 and wants a
-# password there, as others can get there; our clients use the nodes' sockets.
+# server_clean.  Everything listens on addresses of 127.0.0.0/8.  Others can get
+# there, so what changes something wants a password, once etcd has one; our
+# clients use the nodes' sockets.
 
 nodes=(east west)
 # A failover takes as long as the leader key lives (Patroni allows no less), and
@@ -17,7 +18,7 @@ seconds_max=90
 network=127.$((1 + RANDOM % 254)).$((RANDOM % 256))
 declare -A address=([etcd]=$network.1 [east]=$network.2 [west]=$network.3)
 declare -A port
-read -r port[etcd] port[peer] port[node] port[api] < <(perl -MIO::Socket::INET -e '
+read -r 'port[etcd]' 'port[peer]' 'port[node]' 'port[api]' < <(perl -MIO::Socket::INET -e '
 	my @sockets = map {
 		IO::Socket::INET->new(Listen => 1, LocalAddr => $ARGV[0]) or die "$@\n"
 	} 1 .. 4;
@@ -92,13 +93,13 @@ create_node()
 		etcd3:
 		  host: ${address[etcd]}:${port[etcd]}
 		  username: root
-		  password: $password
+		  password: "$password"
 		restapi:
 		  listen: ${address[$1]}:${port[api]}
 		  connect_address: ${address[$1]}:${port[api]}
 		  authentication:
 		    username: patroni
-		    password: $password
+		    password: "$password"
 		bootstrap:
 		  dcs:
 		    ttl: $ttl_s
@@ -128,10 +129,10 @@ create_node()
 		  authentication:
 		    superuser:
 		      username: postgres
-		      password: $password
+		      password: "$password"
 		    replication:
 		      username: postgres
-		      password: $password
+		      password: "$password"
 		  pg_hba:
 		  - local all all trust
 		  - host all,replication postgres 127.0.0.0/8 scram-sha-256
@@ -202,7 +203,7 @@ patroni_says()
 (
 	exec 3<>"/dev/tcp/${address[$1]}/${port[api]}" &&
 		printf 'HEAD /%s HTTP/1.0\r\n\r\n' "$2" >&3 &&
-		read -r status <&3 || exit
+		read -r -t 5 status <&3 || exit
 	if [[ $status != HTTP/*" 200 "* ]]; then
 		echo "$1: no $2: $status"
 		exit 1

@@ -1,7 +1,8 @@
 # slow_disk.pl
-#	A disk that takes nearly as long as a reservation reaches delays each call
-#	by one flush, not by several.  One that takes longer ends a call after
-#	sno.wait_timeout, and costs no id its uniqueness.
+#	A disk that takes nearly as long as a reservation reaches delays a call by
+#	one flush or two, not by one after the other.  A call whose flushes take
+#	longer than sno.wait_timeout ends then, can be cancelled before, and costs
+#	no id its uniqueness.
 #
 # The server's fdatasync() is that of slow_disk.c.
 use strict;
@@ -73,8 +74,13 @@ push @ids, $session->query_safe('SELECT sno_generate()');
 		push @ids, $session->query_safe('SELECT sno_generate()');
 		push @flushes, $server->safe_psql('postgres', $reservations) - $before;
 	}
+	is_error($server, 'postgres', "SET sno.wait_timeout = '1s'; SELECT count(sno_generate_array(10000000))",
+		'55P03', qr/Reserving ids on disk takes too long/,
+		'a slow disk: the flushes of one call add up to sno.wait_timeout');
+	is_error($server, 'postgres', "SET statement_timeout = '1s'; SELECT count(sno_generate_array(10000000))",
+		'57014', qr/statement timeout/, 'a slow disk: such a call can be cancelled');
 	set_delay(0);
-	cmp_ok(max(@flushes), '<=', 2, "a slow disk: calls reserve once (@flushes)");
+	cmp_ok(max(@flushes), '<=', 2, "a slow disk: calls reserve once or twice (@flushes)");
 }
 
 # Flushes that leave nothing
