@@ -40,8 +40,9 @@ check()
 
 # check_tap NAME COMMAND...: the tests of a command that prints TAP of its own, as
 # some of ours; and one more, that they are all: it fails if there is none, if a
-# plan says another number, or if the command fails without a failed test.  What else it prints are comments, as
-# prove for instance ends with an "ok" that is not a test.
+# plan says another number, or if the command fails without a failed test.  What
+# else it prints are comments, as prove for instance ends with an "ok" that is
+# not a test.
 check_tap()
 {
 	local name=$1 before=$check_count failed=$check_failed status=0 line plan=
