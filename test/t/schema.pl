@@ -38,6 +38,7 @@ NOT timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.<) ID AND NOT timestamptz '2
 ID OPERATOR(@.<@) tstzrange '[2020-01-01 00:00:00+00,)' AND tstzrange '[2020-01-01 00:00:00+00,)' OPERATOR(@.@>) ID
 ID OPERATOR(@.^@) left(ID::text, 8)
 (SELECT @.min(id) OPERATOR(@.<) @.max(id) FROM (VALUES (@.sno_min()), (ID)) AS t (id))
+(SELECT count(*) = 2 FROM (SELECT DISTINCT id FROM (VALUES (ID), (@.sno_min()), (ID)) AS t (id) GROUP BY id ORDER BY id) AS s)
 ID::bytea::@.sno::uuid::@.sno OPERATOR(@.=) ID
 ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
 @.sno_from_bigint(@.sno_to_bigint(ID), 2) OPERATOR(@.=) ID
@@ -109,6 +110,11 @@ CREATE FUNCTION one.date_trunc(varchar, interval) RETURNS interval LANGUAGE plpg
 EOF
 $server->safe_psql('postgres', 'CREATE EXTENSION sno SCHEMA one');
 is(untruths('one', 'app'), '', 'everything works outside of the search path, for anybody');
+foreach my $form ('id IN (id)', 'id BETWEEN id AND id', 'id IS DISTINCT FROM id', 'NULLIF(id, id)', 'CASE id WHEN id THEN 1 END')
+{
+	is_error($server, 'postgres', "SELECT $form FROM (VALUES (one.sno_min())) AS t (id)",
+		'42883', qr/operator does not exist: one.sno/, "but for what has no place for a schema: $form");
+}
 is($server->safe_psql('postgres', <<'EOF'), '', 'nothing of the extension calls what is neither its own nor the server\'s');
 WITH member AS (
 	SELECT classid, objid FROM pg_depend
