@@ -26,6 +26,9 @@ _Static_assert(SNO_TIME_BITS - SNO_RECORD_UNIT_BITS == 32,
 /* A reservation is made for this long */
 #define SNO_RESERVE_TICKS	((uint64_t) SNO_TICKS_PER_S)
 
+/* One that has less than this left is extended */
+#define SNO_RESERVE_EARLY_TICKS	(SNO_RESERVE_TICKS / 2)
+
 /* The furthest that a reservation is ahead of the clock it was made at */
 #define SNO_RESERVE_REACH_TICKS \
 	(SNO_RESERVE_TICKS + SNO_RECORD_UNIT_TICKS - 1)

@@ -67,7 +67,7 @@ sno_step_claim(uint64_t head, uint64_t now_ticks, uint64_t reserved_ticks,
 		if (now_ticks > reserved_ticks)
 			return (SnoStep) {.verdict = SNO_STEP_RESERVE};
 		step = step_to(now_ticks, plane, 0, capacity, want);
-		step.extend = reserved_ticks - now_ticks < SNO_RESERVE_TICKS / 2;
+		step.extend = reserved_ticks - now_ticks < SNO_RESERVE_EARLY_TICKS;
 		return step;
 	}
 	if (now_ticks == head_ticks)

@@ -60,7 +60,8 @@ wait_for(const SnoStep *step, SnoWaitReason behind, uint64 now_ticks,
 
 /*
  * Extends the reservation before it is needed; false if somebody else is at it
- * or has done it.
+ * or has done it.  Not for a call that knows the disk to be slow: it would do
+ * so again and again, where the present reservation serves.
  */
 static bool
 extend_early(SnoWait *wait)
@@ -110,7 +111,6 @@ void
 sno_generator_claim(uint32 at_most, SnoWait *wait)
 {
 	TimestampTz statement = GetCurrentStatementStartTimestamp();
-	bool		extended = false;
 
 	sno_shared_attach();
 	for (;;)
@@ -133,12 +133,8 @@ sno_generator_claim(uint32 at_most, SnoWait *wait)
 							  sno_shared->pool.capacity, slots);
 		if (step.verdict == SNO_STEP_CLAIM)
 		{
-			/* Once: what a slow disk leaves of it is good enough for a claim */
-			if (step.extend && !extended && extend_early(wait))
-			{
-				extended = true;
+			if (step.extend && !wait->slow_flush && extend_early(wait))
 				continue;
-			}
 			if (!pg_atomic_compare_exchange_u64(&sno_shared->head.head, &head,
 												step.next))
 				continue;
@@ -147,7 +143,6 @@ sno_generator_claim(uint32 at_most, SnoWait *wait)
 		{
 			if (step.verdict == SNO_STEP_LOAD)
 				behind = SNO_WAIT_RESTART;
-			extended |= step.verdict == SNO_STEP_RESERVE;
 			step = step_locked(&step, slots, wait);
 		}
 

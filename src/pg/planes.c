@@ -173,7 +173,7 @@ sno_planes_extend(bool wait_for_lock)
 	sno_planes_read(&head, &now_ticks);
 	plane = sno_head_plane(head);
 	if (head != SNO_HEAD_EMPTY && now_ticks > sno_head_ticks(head) &&
-		now_ticks + SNO_RESERVE_TICKS / 2 >
+		now_ticks + SNO_RESERVE_EARLY_TICKS >
 		pg_atomic_read_u64(&sno_shared->reserved_ticks[plane]))
 		extended = reserve(plane, now_ticks);
 	LWLockRelease(&sno_shared->lock);

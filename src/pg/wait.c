@@ -12,6 +12,7 @@
 #include "miscadmin.h"
 #include "storage/latch.h"
 
+#include "core/record.h"
 #include "compat.h"
 #include "settings.h"
 #include "shared.h"
@@ -145,6 +146,10 @@ sno_wait_check(const SnoWait *wait)
 void
 sno_wait_flush(SnoWait *wait, int64 start_us)
 {
-	wait->flush_us += sno_wallclock_monotonic_us() - start_us;
+	int64		elapsed_us = sno_wallclock_monotonic_us() - start_us;
+
+	wait->flush_us += elapsed_us;
+	if (elapsed_us >= sno_clock_us(SNO_RESERVE_EARLY_TICKS))
+		wait->slow_flush = true;
 	CHECK_FOR_INTERRUPTS();
 }

@@ -19,6 +19,7 @@ typedef struct SnoWait
 {
 	int64		waited_us;
 	int64		flush_us;		/* for reservations to reach the disk */
+	bool		slow_flush;		/* one took so long that the next was due */
 	uint64		until_ticks;	/* what it waited for last */
 } SnoWait;
 

@@ -74,10 +74,10 @@ push @ids, $session->query_safe('SELECT sno_generate()');
 		push @ids, $session->query_safe('SELECT sno_generate()');
 		push @flushes, $server->safe_psql('postgres', $reservations) - $before;
 	}
-	is_error($server, 'postgres', "SET sno.wait_timeout = '1s'; SELECT count(sno_generate_array(10000000))",
+	is_error($server, 'postgres', "SET sno.wait_timeout = '800ms'; SELECT count(sno_generate_array(20000000))",
 		'55P03', qr/Reserving ids on disk takes too long/,
 		'a slow disk: the flushes of one call add up to sno.wait_timeout');
-	is_error($server, 'postgres', "SET statement_timeout = '1s'; SELECT count(sno_generate_array(10000000))",
+	is_error($server, 'postgres', "SET statement_timeout = '1s'; SELECT count(sno_generate_array(20000000))",
 		'57014', qr/statement timeout/, 'a slow disk: such a call can be cancelled');
 	set_delay(0);
 	cmp_ok(max(@flushes), '<=', 2, "a slow disk: calls reserve once or twice (@flushes)");
