@@ -114,7 +114,7 @@ sno_create_partition(PG_FUNCTION_ARGS)
 				 errmsg("only the upper bound of a partition may be null")));
 	parent = PG_GETARG_OID(0);
 	name = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	truncate_identifier(name, strlen(name), true);
+	truncate_identifier(name, (int) strlen(name), true);
 
 	tuple = table_tuple(parent);
 	class = (Form_pg_class) GETSTRUCT(tuple);
