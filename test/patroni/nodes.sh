@@ -194,6 +194,7 @@ until_true()
 			printf 'not within %d s: %s\n%s\n' $seconds_max "$*" "$said"
 			return 1
 		fi
+		# Before it asks again
 		sleep 0.1
 	done
 }

@@ -16,7 +16,6 @@ use warnings FATAL => 'all';
 
 use Time::HiRes qw(time);
 
-use PostgreSQL::Test::Utils;
 
 use SnoTest;
 
@@ -32,16 +31,12 @@ sub new
 	return $clock;
 }
 
-# Moves the clock this many seconds away from the true time.  As a name for
-# another file, so that no clock is read from half of it.
+# Moves the clock this many seconds away from the true time
 sub set
 {
 	my ($clock, $offset_s) = @_;
-	my $new = "$clock->{file}.new";
 
-	unlink $new;
-	append_to_file($new, sprintf("%+.6fs\n", $offset_s));
-	rename($new, $clock->{file}) or die "$clock->{file}: $!";
+	set_file($clock->{file}, sprintf("%+.6fs\n", $offset_s));
 	$clock->{offset_s} = $offset_s;
 	return;
 }

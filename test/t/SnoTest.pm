@@ -22,7 +22,7 @@ our @EXPORT = qw(
   new_server configure preload
   error_of is_error ends_in_error
   run_sessions race_sessions start_sessions start_waiting finish_sessions end_sessions
-  ids_file
+  ids_file set_file
   output_of id_count disorders duplicates overlap field_ranges
   crash crash_and_start children_of first_id is_quick is_reserved log_lines
 );
@@ -251,6 +251,17 @@ sub ids_file
 	my ($name) = @_;
 
 	return "${PostgreSQL::Test::Utils::tmp_check}/$name";
+}
+
+# set_file(FILE, CONTENT): exchanges it, so that nobody reads half of either
+sub set_file
+{
+	my ($file, $content) = @_;
+
+	unlink "$file.new";
+	append_to_file("$file.new", $content);
+	rename("$file.new", $file) or die "$file: $!";
+	return;
 }
 
 # What a shell command prints; dies if it fails

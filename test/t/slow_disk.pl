@@ -29,17 +29,6 @@ my $reservations = 'SELECT reservations FROM sno_stat';
 my $server;
 my @ids;
 
-# As a name for another file, so that none is read half-written
-sub set_delay
-{
-	my ($ms) = @_;
-
-	unlink "$delay_file.new";
-	append_to_file("$delay_file.new", "$ms\n");
-	rename("$delay_file.new", $delay_file) or die "$delay_file: $!";
-	return;
-}
-
 # Until the next call has to reserve
 sub wait_until_reserving
 {
@@ -48,9 +37,21 @@ sub wait_until_reserving
 	return;
 }
 
+# A call is an error when its flushes add up to this, and when it is cancelled
+sub takes_too_long
+{
+	my ($wait_timeout, $call, $name) = @_;
+
+	is_error($server, 'postgres', "SET sno.wait_timeout = '$wait_timeout'; SELECT $call",
+		'55P03', qr/Reserving ids on disk takes too long/, "$name: sno.wait_timeout ends a call");
+	is_error($server, 'postgres', "SET statement_timeout = '1s'; SELECT $call",
+		'57014', qr/statement timeout/, "$name: a call can be cancelled");
+	return;
+}
+
 system_or_bail('gcc', '-O2', '-fPIC', '-shared', '-Wall', '-Werror',
 	"$FindBin::RealBin/slow_disk.c", '-o', $library);
-set_delay(0);
+set_file($delay_file, 0);
 {
 	local $ENV{LD_PRELOAD} = $library;
 	local $ENV{SLOW_DISK} = $delay_file;
@@ -66,7 +67,7 @@ push @ids, $session->query_safe('SELECT sno_generate()');
 	my @flushes;
 
 	wait_until_reserving();
-	set_delay(SLOW_MS);
+	set_file($delay_file, SLOW_MS);
 	foreach (1 .. CALLS)
 	{
 		my $before = $server->safe_psql('postgres', $reservations);
@@ -74,25 +75,18 @@ push @ids, $session->query_safe('SELECT sno_generate()');
 		push @ids, $session->query_safe('SELECT sno_generate()');
 		push @flushes, $server->safe_psql('postgres', $reservations) - $before;
 	}
-	is_error($server, 'postgres', "SET sno.wait_timeout = '800ms'; SELECT count(sno_generate_array(20000000))",
-		'55P03', qr/Reserving ids on disk takes too long/,
-		'a slow disk: the flushes of one call add up to sno.wait_timeout');
-	is_error($server, 'postgres', "SET statement_timeout = '1s'; SELECT count(sno_generate_array(20000000))",
-		'57014', qr/statement timeout/, 'a slow disk: such a call can be cancelled');
-	set_delay(0);
+	# More ids than fit into what one flush leaves
+	takes_too_long('800ms', 'count(sno_generate_array(20000000))', 'a slow disk');
+	set_file($delay_file, 0);
 	cmp_ok(max(@flushes), '<=', 2, "a slow disk: calls reserve once or twice (@flushes)");
 }
 
 # Flushes that leave nothing
 {
 	wait_until_reserving();
-	set_delay(TOO_SLOW_MS);
-	is_error($server, 'postgres', "SET sno.wait_timeout = '1s'; SELECT sno_generate()",
-		'55P03', qr/Reserving ids on disk takes too long/,
-		'too slow a disk: sno.wait_timeout ends the call');
-	is_error($server, 'postgres', "SET statement_timeout = '1s'; SELECT sno_generate()",
-		'57014', qr/statement timeout/, 'too slow a disk: a call can be cancelled');
-	set_delay(0);
+	set_file($delay_file, TOO_SLOW_MS);
+	takes_too_long('1s', 'sno_generate()', 'too slow a disk');
+	set_file($delay_file, 0);
 	push @ids, $session->query_safe('SELECT sno_generate()');
 }
 
