@@ -16,7 +16,6 @@ use warnings FATAL => 'all';
 
 use Time::HiRes qw(time);
 
-
 use SnoTest;
 
 sub new
