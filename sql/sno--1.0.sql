@@ -716,6 +716,8 @@ CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, O
 	OUT overflow_waits bigint, OUT overflow_wait_time double precision,
 	OUT regression_waits bigint, OUT regression_wait_time double precision,
 	OUT restart_waits bigint, OUT restart_wait_time double precision,
+	OUT reservation_waits bigint, OUT reservation_wait_time double precision,
+	OUT standby_waits bigint, OUT standby_wait_time double precision,
 	OUT stats_reset timestamptz)
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_stat_get() IS 'live values of the generator, for the view sno_stat';
@@ -743,6 +745,10 @@ COMMENT ON COLUMN sno_stat.regression_waits IS 'waits for a clock that ran backw
 COMMENT ON COLUMN sno_stat.regression_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.restart_waits IS 'waits for the end of what was reserved before the server started';
 COMMENT ON COLUMN sno_stat.restart_wait_time IS 'total time of these waits, in milliseconds';
+COMMENT ON COLUMN sno_stat.reservation_waits IS 'waits for another session that was reserving ids on disk';
+COMMENT ON COLUMN sno_stat.reservation_wait_time IS 'total time of these waits, in milliseconds';
+COMMENT ON COLUMN sno_stat.standby_waits IS 'waits for synchronous standbys to confirm a reservation';
+COMMENT ON COLUMN sno_stat.standby_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.stats_reset IS 'since when is counted';
 GRANT SELECT ON sno_stat TO PUBLIC;
 
@@ -765,6 +771,19 @@ CREATE FUNCTION sno_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_reset() IS 'forget which ids were generated ahead of the clock; only after the partition or the sequences were changed';
 REVOKE EXECUTE ON FUNCTION sno_reset() FROM PUBLIC;
+
+CREATE FUNCTION sno_origin_create() RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION sno_origin_create() IS 'create the replication origin in which this cluster keeps reservations, unless it has one';
+REVOKE EXECUTE ON FUNCTION sno_origin_create() FROM PUBLIC;
+
+CREATE FUNCTION sno_origin_drop() RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION sno_origin_drop() IS 'drop that replication origin, when this cluster will generate no more ids; they could come again';
+REVOKE EXECUTE ON FUNCTION sno_origin_drop() FROM PUBLIC;
+
+-- No id can be generated without; fails where there is no slot for it
+SELECT sno_origin_create();
 
 --
 -- Partitions

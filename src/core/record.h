@@ -7,8 +7,7 @@
  *   field  plane 1      plane 0
  *
  * Each half counts units of 128 ticks (512 ms) and stands for the last tick of
- * its unit, so that 39 bits of time fit 32 bits.  A record of 0, which is what
- * a cluster begins with, gives the first half second of the range away.
+ * its unit, so that 39 bits of time fit 32 bits.
  */
 #ifndef SNO_CORE_RECORD_H
 #define SNO_CORE_RECORD_H
@@ -22,6 +21,13 @@
 
 _Static_assert(SNO_TIME_BITS - SNO_RECORD_UNIT_BITS == 32,
 			   "a plane must fit half of the record");
+
+/*
+ * There is no record, and what a cluster begins with, which is another value:
+ * the first second of the range is given away for it.
+ */
+#define SNO_RECORD_NONE		UINT64_C(0)
+#define SNO_RECORD_FIRST	UINT64_C(1)
 
 /* A reservation is made for this long */
 #define SNO_RESERVE_TICKS	((uint64_t) SNO_TICKS_PER_S)

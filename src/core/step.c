@@ -47,8 +47,9 @@ step_wait(SnoVerdict verdict, uint64_t until_ticks)
  *
  * now_ticks must have been read after head: only then is a clock behind the
  * head one that ran backwards, rather than a reading that others have since
- * overtaken.  reserved_ticks is the last tick that may be handed out in the
- * head's plane, read after head as well.  want is 1 or more.
+ * overtaken.  reserved_ticks is the last tick that this writer may hand out in
+ * the head's plane, read after head as well; a tick that others may hand out is
+ * not reserved for one who asks for more than they do.  want is 1 or more.
  */
 SnoStep
 sno_step_claim(uint64_t head, uint64_t now_ticks, uint64_t reserved_ticks,
@@ -74,6 +75,8 @@ sno_step_claim(uint64_t head, uint64_t now_ticks, uint64_t reserved_ticks,
 	{
 		if (slot >= capacity)
 			return step_wait(SNO_STEP_FULL, head_ticks + 1);
+		if (now_ticks > reserved_ticks)
+			return (SnoStep) {.verdict = SNO_STEP_RESERVE};
 		return step_to(head_ticks, plane, slot, capacity, want);
 	}
 	if (head_ticks - now_ticks <= SNO_STEP_BACK_TICKS)

@@ -13,6 +13,8 @@
 #include "pgstat.h"
 #include "replication/origin.h"
 #include "replication/slot.h"
+#include "replication/syncrep.h"
+#include "replication/walsender_private.h"
 #include "storage/lwlock.h"
 #include "utils/acl.h"
 #include "utils/wait_event.h"
@@ -91,6 +93,24 @@ sno_compat_register_tranche(int tranche, const char *name)
 #define SNO_COMPAT_ORIGINS_SETTING "max_replication_slots"
 #define SNO_COMPAT_ORIGINS_MAX max_replication_slots
 #endif
+
+/*
+ * Does a commit wait for standbys?  18 (2e5779083), and the minor versions of
+ * its time, know when that is not known yet, just after the server's start.
+ */
+static inline bool
+sno_compat_standbys_defined(void)
+{
+	volatile WalSndCtlData *shared = WalSndCtl;
+
+#ifdef SYNC_STANDBY_DEFINED
+	if ((shared->sync_standbys_status & SYNC_STANDBY_INIT) == 0)
+		return SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
+	return (shared->sync_standbys_status & SYNC_STANDBY_DEFINED) != 0;
+#else
+	return shared->sync_standbys_defined;
+#endif
+}
 
 /*
  * 18 (0fbceae84) lets a scan of an index count its searches, 19 also passes

@@ -70,7 +70,7 @@ sno_generate_at(PG_FUNCTION_ARGS)
 	SnoId	   *id = sno_palloc();
 	uint64		slot;
 
-	sno_planes_prevent_recovery();
+	sno_planes_check_recovery();
 	sno_shared_attach();
 	slot = pg_atomic_fetch_add_u64(&sno_shared->ported_slots, 1);
 	sno_pool_slot(&sno_shared->pool, slot % sno_shared->pool.capacity,

@@ -36,6 +36,7 @@ start_lease(const SnoStep *step, uint32 wanted, TimestampTz statement,
 					step->slot, step->count);
 	sno_own_lease.statement = statement;
 	sno_own_lease.epoch = epoch;
+	sno_own_lease.synchronous_commit = synchronous_commit;
 	sno_own_lease.wanted = wanted;
 	pg_atomic_fetch_add_u64(&sno_shared->head.leases, 1);
 	pg_atomic_fetch_add_u64(&sno_shared->head.slots_claimed, step->count);
@@ -49,13 +50,15 @@ wait_for(const SnoStep *step, SnoWaitReason behind, uint64 now_ticks,
 	if (step->verdict == SNO_STEP_FULL)
 	{
 		sno_episode_full(now_ticks);
-		sno_wait_piece(wait, SNO_WAIT_OVERFLOW, step->until_ticks);
+		sno_wait_clock(wait, SNO_WAIT_OVERFLOW, step->until_ticks);
 	}
 	else if (step->verdict == SNO_STEP_BEHIND)
 	{
 		sno_episode_behind(behind, now_ticks, step->until_ticks);
-		sno_wait_piece(wait, behind, step->until_ticks);
+		sno_wait_clock(wait, behind, step->until_ticks);
 	}
+	else if (step->verdict == SNO_STEP_RESERVE)
+		sno_wait_standby(wait);
 }
 
 /*
@@ -69,9 +72,9 @@ extend_early(SnoWait *wait)
 	int64		start_us = sno_wallclock_monotonic_us();
 
 	sno_wait_check(wait);
-	if (!sno_planes_extend(false))
+	if (!sno_planes_extend_early())
 		return false;
-	sno_wait_flush(wait, start_us);
+	sno_wait_flushed(wait, start_us);
 	return true;
 }
 
@@ -83,29 +86,39 @@ extend_early(SnoWait *wait)
 static SnoStep
 step_locked(const SnoStep *step, uint32 slots, SnoWait *wait)
 {
-	SnoStep		next = {.verdict = SNO_STEP_AGAIN};
+	SnoStep		next;
+	int64		waited_us = wait->waited_us;
 	int64		start_us = sno_wallclock_monotonic_us();
 
 	sno_wait_check(wait);
 	if (step->verdict == SNO_STEP_LOAD)
-		next = sno_planes_load();
+		next = sno_planes_load(wait);
 	else if (step->verdict == SNO_STEP_SWITCH)
-		next = sno_planes_switch(slots);
+		next = sno_planes_switch(slots, wait);
 	else
-		(void) sno_planes_extend(true);
-	if (next.verdict != SNO_STEP_CLAIM)
-		sno_wait_flush(wait, start_us);
+		next = sno_planes_extend(wait);
+	/* Who waited for the lock did not get it, and has counted that */
+	if (next.verdict != SNO_STEP_CLAIM && wait->waited_us == waited_us)
+		sno_wait_flushed(wait, start_us);
 	return next;
+}
+
+/* Has a record that reserves the tick reached the disk, though no standby? */
+static bool
+is_on_disk(uint64 head, uint64 ticks)
+{
+	return ticks <= pg_atomic_read_u64(&sno_shared->reserved_ticks[sno_head_plane(head)]);
 }
 
 /*
  * Replaces this backend's lease by a new one, of one slot at least and no more
  * than at_most, which is what the caller could use.
  *
- * Waits when the tick's slots are spent or the clock is behind, within the
- * limit of the call that wait belongs to.  An error, with no lease taken, when
- * that is reached, during recovery, when the clock is out of range, and when
- * the server has no slot for the durable record.
+ * Waits when the tick's slots are spent, the clock is behind, or a reservation
+ * is under way, on disk or to standbys, within the limit of the call that wait
+ * belongs to.  An error, with no lease taken, when that is reached, during
+ * recovery, when the clock is out of range, and when the cluster has no durable
+ * record.
  */
 void
 sno_generator_claim(uint32 at_most, SnoWait *wait)
@@ -129,7 +142,7 @@ sno_generator_claim(uint32 at_most, SnoWait *wait)
 		wanted = slots_wanted(now_ticks, statement);
 		slots = Min(wanted, at_most);
 		step = sno_step_claim(head, now_ticks,
-							  pg_atomic_read_u64(&sno_shared->reserved_ticks[sno_head_plane(head)]),
+							  sno_planes_reserved(sno_head_plane(head)),
 							  sno_shared->pool.capacity, slots);
 		if (step.verdict == SNO_STEP_CLAIM)
 		{
@@ -139,7 +152,8 @@ sno_generator_claim(uint32 at_most, SnoWait *wait)
 												step.next))
 				continue;
 		}
-		else if (step.verdict != SNO_STEP_FULL && step.verdict != SNO_STEP_BEHIND)
+		else if (step.verdict == SNO_STEP_LOAD || step.verdict == SNO_STEP_SWITCH ||
+				 (step.verdict == SNO_STEP_RESERVE && !is_on_disk(head, now_ticks)))
 		{
 			if (step.verdict == SNO_STEP_LOAD)
 				behind = SNO_WAIT_RESTART;

@@ -16,15 +16,16 @@
 /*
  * The lease of this backend, and when it holds: it is dropped when another
  * statement begins, so that single-row statements of all sessions get ids in
- * the order in which they run, and when the lease epoch changes.  A statement
- * is what the client sends in one message: a function, or several statements
- * in one string, count as one.
+ * the order in which they run, when the lease epoch changes, and when other
+ * standbys are to know of an id.  A statement is what the client sends in one
+ * message: a function, or several statements in one string, count as one.
  */
 typedef struct SnoOwnLease
 {
 	SnoLease	slots;
 	TimestampTz statement;
 	uint64		epoch;
+	int			synchronous_commit;
 	uint32		wanted;			/* what the last claim would have taken */
 } SnoOwnLease;
 
@@ -38,6 +39,7 @@ sno_generator_has_lease(void)
 {
 	return sno_own_lease.slots.left > 0 &&
 		sno_own_lease.statement == GetCurrentStatementStartTimestamp() &&
+		sno_own_lease.synchronous_commit == synchronous_commit &&
 		sno_own_lease.epoch == pg_atomic_read_u64(&sno_shared->lease_epoch);
 }
 

@@ -10,13 +10,18 @@
  * is nothing to lock against being dropped either, which is what callers of
  * replorigin_advance() lock the catalog for.  Nothing else of replication is
  * used; to the server the record is a WAL location.
+ *
+ * Those who write hold sno's lock, as each record is made of the one before.
  */
 #include "postgres.h"
 
 #include "origin.h"
 
 #include "access/xlog.h"
+#include "access/xloginsert.h"
+#include "access/xlogreader.h"
 
+#include "core/record.h"
 #include "compat.h"
 
 #define ORIGIN_ID	0xF510
@@ -30,27 +35,39 @@ report_no_slot(void)
 			 errdetail("Reservations of ids are kept there, on the server and on each of its standbys."),
 			 errhint("Raise \"%s\" by one on every standby, then on the server, and restart them.",
 					 SNO_COMPAT_ORIGINS_SETTING)));
+	pg_unreachable();
 }
 
-/*
- * The record as the server knows it: 0 if there never was one.  An error if
- * the server has no slots at all, as it then knows of none.
- */
-uint64
-sno_origin_read(void)
+/* The error of one who finds SNO_RECORD_NONE, and needs a record */
+void
+sno_origin_missing(void)
 {
 	if (SNO_COMPAT_ORIGINS_MAX == 0)
 		report_no_slot();
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("sno has no replication origin in this cluster"),
+			 errdetail("CREATE EXTENSION creates one; pg_upgrade does not take it along, and sno_origin_drop() drops it."),
+			 errhint("Have a superuser call sno_origin_create(), in any one database that has sno.")));
+	pg_unreachable();
+}
+
+/* The record as the server knows it, or SNO_RECORD_NONE */
+uint64
+sno_origin_read(void)
+{
 	return replorigin_get_progress(ORIGIN_ID, false);
 }
 
 /*
- * Replaces the record; it is on disk, and in the WAL before whatever comes
- * next, when this returns.  Not for recovery.
+ * Replaces the record, or makes the first one, which takes a slot; it is on
+ * disk, and in the WAL before whatever comes next, when this returns the end of
+ * it there.  Not for recovery.
  *
- * An error if the cluster has no record yet and no slot to keep one.
+ * An error, with nothing changed and no lock held any more, if the cluster has
+ * no record yet and no slot to keep one.
  */
-void
+XLogRecPtr
 sno_origin_write(uint64 record)
 {
 	MemoryContext caller = CurrentMemoryContext;
@@ -60,9 +77,17 @@ sno_origin_write(uint64 record)
 		replorigin_advance(ORIGIN_ID, record, InvalidXLogRecPtr,
 						   true,	/* go_backward: two planes in one number */
 						   true);	/* wal_log */
+		/* The end of the record just inserted */
+		XLogFlush(XactLastRecEnd);
 	}
 	PG_CATCH();
 	{
+		/*
+		 * The server raises its error under a lock of its own, and releases
+		 * what is locked only when it has sent it: a client that does not read
+		 * it would keep all origins, and sno, locked.
+		 */
+		LWLockReleaseAll();
 		if (geterrcode() == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED)
 		{
 			/* The server's own message is about replication */
@@ -73,7 +98,33 @@ sno_origin_write(uint64 record)
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	return XactLastRecEnd;
+}
 
-	/* The end of the record just inserted */
+/*
+ * Drops the record and gives its slot back, here and, as they replay it, on
+ * all standbys; on disk when this returns.  Not for recovery.
+ *
+ * The server drops an origin by its name only.  So what it would log is logged
+ * here, and then done here by what does it on a standby.
+ */
+void
+sno_origin_clear(void)
+{
+	xl_replorigin_drop drop = {.node_id = ORIGIN_ID};
+	DecodedXLogRecord record = {0};
+	XLogReaderState reader = {0};
+
+	record.header.xl_info = XLOG_REPLORIGIN_DROP;
+	record.main_data = (char *) &drop;
+	record.main_data_len = sizeof(drop);
+	reader.record = &record;
+
+	LWLockAcquire(ReplicationOriginLock, LW_EXCLUSIVE);
+	XLogBeginInsert();
+	XLogRegisterData((char *) &drop, sizeof(drop));
+	(void) XLogInsert(RM_REPLORIGIN_ID, XLOG_REPLORIGIN_DROP);
+	replorigin_redo(&reader);
+	LWLockRelease(ReplicationOriginLock);
 	XLogFlush(XactLastRecEnd);
 }

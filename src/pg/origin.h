@@ -5,7 +5,11 @@
 #ifndef SNO_PG_ORIGIN_H
 #define SNO_PG_ORIGIN_H
 
+#include "access/xlogdefs.h"
+
 extern uint64 sno_origin_read(void);
-extern void sno_origin_write(uint64 record);
+extern XLogRecPtr sno_origin_write(uint64 record);
+extern void sno_origin_clear(void);
+_Noreturn extern void sno_origin_missing(void);
 
 #endif							/* SNO_PG_ORIGIN_H */

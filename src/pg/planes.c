@@ -1,7 +1,7 @@
 /*
  * planes.c
- *		Loads the head, reserves, changes the plane, restores and resets: all
- *		that one backend at a time does, under the lock.
+ *		Loads the head, reserves, changes the plane, restores and resets; creates
+ *		and drops the record: all that one backend at a time does, under the lock.
  *
  * The rules that make an id unique, here and in generator.c:
  *
@@ -18,6 +18,9 @@
  * So a crash leaves either the old record, and then nobody has seen an id
  * beyond it, or the new one.  It leaves nothing else: head and planes are
  * loaded anew, as if every id that was reserved had been handed out.
+ *
+ * While the lock is held no error is raised and nothing is sent to the client,
+ * who might not read it and so keep the lock.
  */
 #include "postgres.h"
 
@@ -30,13 +33,72 @@
 
 /* An error during recovery: two live nodes must not share a partition */
 void
-sno_planes_prevent_recovery(void)
+sno_planes_check_recovery(void)
 {
 	if (RecoveryInProgress())
 		ereport(ERROR,
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 				 errmsg("cannot generate a sno during recovery"),
 				 errdetail("A standby shares the partition of its primary.")));
+}
+
+/*
+ * Takes the lock.  False if somebody else has it: the caller may have waited
+ * for a while, unless wait is NULL, and looks again at what it wants it for.
+ */
+static bool
+try_lock(SnoWait *wait)
+{
+	bool		locked = LWLockConditionalAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+
+	if (locked || wait == NULL)
+		return locked;
+	ConditionVariablePrepareToSleep(&sno_shared->unlocked);
+	locked = LWLockConditionalAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+	if (!locked)
+		sno_wait_condition(wait, SNO_WAIT_RESERVATION, &sno_shared->unlocked);
+	ConditionVariableCancelSleep();
+	return locked;
+}
+
+/* For those who cannot do without it, however long it takes */
+static void
+lock(void)
+{
+	SnoWait		wait = {.is_unlimited = true};
+
+	while (!try_lock(&wait))
+		CHECK_FOR_INTERRUPTS();
+}
+
+static void
+unlock(void)
+{
+	LWLockRelease(&sno_shared->lock);
+	ConditionVariableBroadcast(&sno_shared->unlocked);
+}
+
+/* The clock under the lock, which is released before an error */
+static uint64
+read_clock(void)
+{
+	uint64		now_ticks;
+
+	if (!sno_wallclock_get_ticks(&now_ticks))
+	{
+		unlock();
+		sno_wallclock_out_of_range();
+	}
+	return now_ticks;
+}
+
+/* As sno_planes_read(), under the lock */
+static void
+read_again(uint64 *head, uint64 *now_ticks)
+{
+	*head = pg_atomic_read_u64(&sno_shared->head.head);
+	pg_read_barrier();
+	*now_ticks = read_clock();
 }
 
 static void
@@ -53,11 +115,15 @@ get_last(uint64_t last_ticks[2])
 	last_ticks[1] = pg_atomic_read_u64(&sno_shared->last_ticks[1]);
 }
 
-/* Makes these the reservations: on disk first */
+/* Makes these the reservations: on disk first.  An error releases the lock. */
 static void
 set_reserved(const uint64_t reserved_ticks[2])
 {
-	sno_origin_write(sno_record_encode(reserved_ticks));
+	XLogRecPtr	record_end = sno_origin_write(sno_record_encode(reserved_ticks));
+
+	pg_atomic_write_u64(&sno_shared->record_end, record_end);
+	/* Whoever sees the reservations must see the end of their record */
+	pg_write_barrier();
 	pg_atomic_write_u64(&sno_shared->reserved_ticks[0], reserved_ticks[0]);
 	pg_atomic_write_u64(&sno_shared->reserved_ticks[1], reserved_ticks[1]);
 	pg_atomic_fetch_add_u64(&sno_shared->counters.reservations, 1);
@@ -103,26 +169,34 @@ full_slot(void)
 
 /*
  * Loads the head from the durable record, at the first generation after the
- * server's start.  The verdict is SNO_STEP_AGAIN if it is loaded now, or
- * SNO_STEP_BEHIND with the tick to wait for.
+ * server's start.  The verdict is SNO_STEP_AGAIN if it is loaded now, or may
+ * be, or SNO_STEP_BEHIND with the tick to wait for.
  */
 SnoStep
-sno_planes_load(void)
+sno_planes_load(SnoWait *wait)
 {
 	SnoStep		step = {.verdict = SNO_STEP_AGAIN};
 	uint64		head;
 	uint64		now_ticks;
+	uint64		record;
 	uint64_t	reserved_ticks[2];
 
-	sno_planes_prevent_recovery();
-	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
-	sno_planes_read(&head, &now_ticks);
+	sno_planes_check_recovery();
+	if (!try_lock(wait))
+		return step;
+	read_again(&head, &now_ticks);
 	if (head != SNO_HEAD_EMPTY)
 	{
-		LWLockRelease(&sno_shared->lock);
+		unlock();
 		return step;
 	}
-	sno_record_decode(sno_origin_read(), reserved_ticks);
+	record = sno_origin_read();
+	if (record == SNO_RECORD_NONE)
+	{
+		unlock();
+		sno_origin_missing();
+	}
+	sno_record_decode(record, reserved_ticks);
 	step = sno_step_load(reserved_ticks, now_ticks, full_slot());
 	if (step.verdict == SNO_STEP_LOAD)
 	{
@@ -139,7 +213,7 @@ sno_planes_load(void)
 		pg_write_barrier();
 		pg_atomic_write_u64(&sno_shared->head.head, step.next);
 	}
-	LWLockRelease(&sno_shared->lock);
+	unlock();
 
 	if (step.verdict == SNO_STEP_LOAD)
 	{
@@ -153,55 +227,76 @@ sno_planes_load(void)
 }
 
 /*
- * Extends the reservation of the current plane, at the clock's time.  False if
- * it did not, because somebody else holds the lock and this one does not wait
- * for it, or because it is no longer needed.
+ * Extends the reservation of the current plane, at the clock's time, and
+ * releases the lock.  False if that is no longer needed.
  */
-bool
-sno_planes_extend(bool wait_for_lock)
+static bool
+extend(void)
 {
 	uint64		head;
 	uint64		now_ticks;
 	uint32		plane;
 	bool		extended = false;
 
-	if (wait_for_lock)
-		LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
-	else if (!LWLockConditionalAcquire(&sno_shared->lock, LW_EXCLUSIVE))
-		return false;
-
-	sno_planes_read(&head, &now_ticks);
+	read_again(&head, &now_ticks);
 	plane = sno_head_plane(head);
 	if (head != SNO_HEAD_EMPTY && now_ticks > sno_head_ticks(head) &&
 		now_ticks + SNO_RESERVE_EARLY_TICKS >
 		pg_atomic_read_u64(&sno_shared->reserved_ticks[plane]))
 		extended = reserve(plane, now_ticks);
-	LWLockRelease(&sno_shared->lock);
+	unlock();
 	return extended;
+}
+
+/*
+ * Extends the reservation before it is needed.  False if somebody else is at it
+ * or has done it.
+ */
+bool
+sno_planes_extend_early(void)
+{
+	return try_lock(NULL) && extend();
+}
+
+/*
+ * Extends a reservation that does not cover the clock's time any more; the
+ * verdict is SNO_STEP_AGAIN.
+ */
+SnoStep
+sno_planes_extend(SnoWait *wait)
+{
+	if (try_lock(wait))
+		(void) extend();
+	return (SnoStep) {.verdict = SNO_STEP_AGAIN};
 }
 
 /*
  * The clock ran backwards: changes to the other plane, if that is possible
  * now, or says what to wait for.  A verdict of SNO_STEP_CLAIM has been carried
- * out; SNO_STEP_RESERVE too, upon which the caller starts over.
+ * out.  SNO_STEP_RESERVE says that standbys do not know yet what is reserved.
  */
 SnoStep
-sno_planes_switch(uint32 want)
+sno_planes_switch(uint32 want, SnoWait *wait)
 {
-	SnoStep		step;
+	SnoStep		step = {.verdict = SNO_STEP_AGAIN};
 	uint64		head;
 	uint64		now_ticks;
 	uint32		other;
 
-	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
-	sno_planes_read(&head, &now_ticks);
+	if (!try_lock(wait))
+		return step;
+	read_again(&head, &now_ticks);
 	other = !sno_head_plane(head);
 	step = sno_step_switch(head, now_ticks,
 						   pg_atomic_read_u64(&sno_shared->last_ticks[other]),
-						   pg_atomic_read_u64(&sno_shared->reserved_ticks[other]),
+						   sno_planes_reserved(other),
 						   sno_shared->pool.capacity, want);
 	if (step.verdict == SNO_STEP_RESERVE)
-		(void) reserve(other, now_ticks);
+	{
+		if (now_ticks > pg_atomic_read_u64(&sno_shared->reserved_ticks[other]) &&
+			reserve(other, now_ticks))
+			step.verdict = SNO_STEP_AGAIN;
+	}
 	else if (step.verdict == SNO_STEP_CLAIM)
 	{
 		if (pg_atomic_compare_exchange_u64(&sno_shared->head.head, &head,
@@ -214,7 +309,7 @@ sno_planes_switch(uint32 want)
 		else
 			step.verdict = SNO_STEP_AGAIN;
 	}
-	LWLockRelease(&sno_shared->lock);
+	unlock();
 
 	if (step.verdict == SNO_STEP_CLAIM)
 		sno_episode_went_on(sno_head_ticks(head) - now_ticks, other);
@@ -230,7 +325,7 @@ sno_planes_get(void)
 {
 	SnoPlanes	planes;
 
-	LWLockAcquire(&sno_shared->lock, LW_SHARED);
+	lock();
 	planes.head = pg_atomic_read_u64(&sno_shared->head.head);
 	if (planes.head == SNO_HEAD_EMPTY)
 	{
@@ -243,7 +338,7 @@ sno_planes_get(void)
 		get_reserved(planes.reserved_ticks);
 		get_last(planes.last_ticks);
 	}
-	LWLockRelease(&sno_shared->lock);
+	unlock();
 	return planes;
 }
 
@@ -263,7 +358,7 @@ sno_planes_restore(const uint64_t restored_ticks[2])
 	uint64_t	next;
 	uint32		plane;
 
-	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+	lock();
 	head = pg_atomic_read_u64(&sno_shared->head.head);
 	if (head == SNO_HEAD_EMPTY)
 		sno_record_decode(sno_origin_read(), reserved_ticks);
@@ -289,7 +384,7 @@ sno_planes_restore(const uint64_t restored_ticks[2])
 		/* After the head, or a lease claimed in between would stay */
 		drop_leases();
 	}
-	LWLockRelease(&sno_shared->lock);
+	unlock();
 }
 
 /*
@@ -299,7 +394,8 @@ sno_planes_restore(const uint64_t restored_ticks[2])
  * not made again.  False, and nothing changed, if there is no such plane.  Not
  * for recovery.
  *
- * An error leaves the head to be loaded again, which is always safe.
+ * An error of the record leaves the head to be loaded again, which is always
+ * safe.
  */
 bool
 sno_planes_reset(void)
@@ -311,14 +407,19 @@ sno_planes_reset(void)
 	uint32		plane;
 	bool		forgotten = false;
 
-	LWLockAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+	lock();
 
 	/*
 	 * Before the clock is read: from now on nobody claims, but loads, and waits
 	 * for the lock to do so.
 	 */
 	head = pg_atomic_exchange_u64(&sno_shared->head.head, SNO_HEAD_EMPTY);
-	now_ticks = sno_wallclock_ticks();
+	if (!sno_wallclock_get_ticks(&now_ticks))
+	{
+		pg_atomic_write_u64(&sno_shared->head.head, head);
+		unlock();
+		sno_wallclock_out_of_range();
+	}
 	reach_ticks = now_ticks + SNO_RESERVE_REACH_TICKS;
 	sno_record_decode(sno_origin_read(), reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
@@ -341,6 +442,42 @@ sno_planes_reset(void)
 	}
 	else
 		pg_atomic_write_u64(&sno_shared->head.head, head);
-	LWLockRelease(&sno_shared->lock);
+	unlock();
 	return forgotten;
+}
+
+/*
+ * Makes the first record, if there is none, upon which ids can be generated.
+ * On disk when this returns, whether or not the transaction commits.  An error
+ * if no slot is free for it.  Not for recovery.
+ */
+void
+sno_planes_create(void)
+{
+	lock();
+	if (sno_origin_read() == SNO_RECORD_NONE)
+		(void) sno_origin_write(SNO_RECORD_FIRST);
+	unlock();
+}
+
+/*
+ * Drops the record, and with it what is known of the ids that were made; from
+ * now on nobody generates.  False if there is none.  Not for recovery.
+ */
+bool
+sno_planes_drop(void)
+{
+	bool		dropped;
+
+	lock();
+	dropped = sno_origin_read() != SNO_RECORD_NONE;
+	if (dropped)
+	{
+		pg_atomic_write_u64(&sno_shared->head.head, SNO_HEAD_EMPTY);
+		sno_shared->resets++;
+		sno_origin_clear();
+		drop_leases();
+	}
+	unlock();
+	return dropped;
 }

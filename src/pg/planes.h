@@ -7,6 +7,7 @@
 
 #include "core/step.h"
 #include "shared.h"
+#include "standbys.h"
 #include "wallclock.h"
 
 /* The generator's bookkeeping at one moment */
@@ -30,12 +31,30 @@ sno_planes_read(uint64 *head, uint64 *now_ticks)
 	*now_ticks = sno_wallclock_ticks();
 }
 
-extern void sno_planes_prevent_recovery(void);
-extern SnoStep sno_planes_load(void);
-extern bool sno_planes_extend(bool wait_for_lock);
-extern SnoStep sno_planes_switch(uint32 want);
+/*
+ * The last tick of the plane that this session may hand out: it is reserved on
+ * disk, and on the standbys that a commit would wait for.  To be asked after
+ * the head was read.
+ */
+static inline uint64
+sno_planes_reserved(uint32 plane)
+{
+	int			mode = sno_standbys_mode();
+
+	if (likely(mode == SNO_STANDBYS_NONE))
+		return pg_atomic_read_u64(&sno_shared->reserved_ticks[plane]);
+	return sno_standbys_confirmed(mode, plane);
+}
+
+extern void sno_planes_check_recovery(void);
+extern SnoStep sno_planes_load(SnoWait *wait);
+extern bool sno_planes_extend_early(void);
+extern SnoStep sno_planes_extend(SnoWait *wait);
+extern SnoStep sno_planes_switch(uint32 want, SnoWait *wait);
 extern SnoPlanes sno_planes_get(void);
 extern void sno_planes_restore(const uint64_t restored_ticks[2]);
 extern bool sno_planes_reset(void);
+extern void sno_planes_create(void);
+extern bool sno_planes_drop(void);
 
 #endif							/* SNO_PG_PLANES_H */

@@ -43,11 +43,13 @@ set_up(SnoShared *shared)
 	shared->lease_limit = sno_lease_limit;
 	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
 	LWLockInitialize(&shared->lock, shared->tranche);
+	ConditionVariableInit(&shared->unlocked);
 	for (i = 0; i < 2; i++)
 	{
 		pg_atomic_init_u64(&shared->reserved_ticks[i], 0);
 		pg_atomic_init_u64(&shared->last_ticks[i], 0);
 	}
+	pg_atomic_init_u64(&shared->record_end, InvalidXLogRecPtr);
 	pg_atomic_init_u64(&shared->lease_epoch, 0);
 	pg_atomic_init_u64(&shared->head.head, 0);
 	pg_atomic_init_u64(&shared->head.slots_claimed, 0);
@@ -87,9 +89,19 @@ sno_shared_attach(void)
 		return;
 	sno_settings_check();
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	shared = ShmemInitStruct(SHARED_NAME, SHARED_BYTES, &found);
-	if (!found || shared->layout == 0)
-		set_up(shared);
+	PG_TRY();
+	{
+		shared = ShmemInitStruct(SHARED_NAME, SHARED_BYTES, &found);
+		if (!found || shared->layout == 0)
+			set_up(shared);
+	}
+	PG_CATCH();
+	{
+		/* Not to be kept by a client that does not read the error */
+		LWLockReleaseAll();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
 	LWLockRelease(AddinShmemInitLock);
 
 	if (shared->layout != SNO_SHARED_LAYOUT)

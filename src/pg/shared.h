@@ -11,6 +11,7 @@
 
 #include "datatype/timestamp.h"
 #include "port/atomics.h"
+#include "storage/condition_variable.h"
 #include "storage/lwlock.h"
 #include "storage/spin.h"
 
@@ -77,8 +78,13 @@ typedef struct SnoShared
 	uint32		lease_limit;
 	int			tranche;
 
-	/* Serialises all that planes.c does */
+	/*
+	 * Serialises all that planes.c does.  Nobody waits for it as for other
+	 * locks, since it is held while a record is flushed, which nothing
+	 * interrupts: who does not get it waits for the condition.
+	 */
 	LWLock		lock;
+	ConditionVariable unlocked;
 
 	/*
 	 * The last tick that may be handed out in each plane: what the durable
@@ -89,6 +95,12 @@ typedef struct SnoShared
 	pg_atomic_uint64 reserved_ticks[2];
 
 	/*
+	 * Where in the WAL the last record ends, or 0; written under the lock,
+	 * before what it reserves, and read by anyone, after that.
+	 */
+	pg_atomic_uint64 record_end;
+
+	/*
 	 * The last tick at which each plane was used before it was left; after a
 	 * start or a restore, the last one at which it may have been.  Means
 	 * nothing for the current plane.  Written under the lock; sno_stat reads
@@ -96,7 +108,7 @@ typedef struct SnoShared
 	 */
 	pg_atomic_uint64 last_ticks[2];
 
-	/* How often planes were reset since the server's start; under the lock */
+	/* How often planes were taken back since the server's start; under the lock */
 	uint32		resets;
 
 	/*
@@ -116,7 +128,7 @@ typedef struct SnoShared
 } SnoShared;
 
 /* To be raised when the structure or the meaning of a field changes */
-#define SNO_SHARED_LAYOUT	2
+#define SNO_SHARED_LAYOUT	3
 
 /* NULL until this backend has called sno_shared_attach() */
 extern SnoShared *sno_shared;

@@ -17,7 +17,7 @@
 PG_FUNCTION_INFO_V1(sno_stat_get);
 PG_FUNCTION_INFO_V1(sno_stat_reset);
 
-#define STAT_COLUMNS	22
+#define STAT_COLUMNS	26
 
 static Datum
 counter(pg_atomic_uint64 *value)

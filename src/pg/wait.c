@@ -1,9 +1,10 @@
 /*
  * wait.c
- *		Waiting for the wall clock: bounded, visible and cancellable.
+ *		Waiting: bounded, visible and cancellable.
  *
- * A wait is cut into pieces, and the caller looks at clock and head again
- * after each, because either may have moved in a way that ends the wait early.
+ * A wait is cut into pieces, and the caller looks at everything again after
+ * each, because clock, head or reservation may have moved in a way that ends
+ * the wait early.  Nobody waits while holding a lock.
  */
 #include "postgres.h"
 
@@ -18,13 +19,15 @@
 #include "shared.h"
 #include "wallclock.h"
 
-/* Pieces of a wait for a clock that is behind end at least this often */
+/* Pieces end at least this often, but for those until the next time unit */
 #define PIECE_MAX_US	INT64CONST(10000)
 
 static const char *const event_names[] = {
 	[SNO_WAIT_OVERFLOW] = "SnoOverflow",
 	[SNO_WAIT_REGRESSION] = "SnoRegression",
 	[SNO_WAIT_RESTART] = "SnoRestart",
+	[SNO_WAIT_RESERVATION] = "SnoReservation",
+	[SNO_WAIT_STANDBY] = "SnoStandby",
 };
 
 StaticAssertDecl(lengthof(event_names) == SNO_WAIT_REASONS,
@@ -62,7 +65,8 @@ sleep_us(int64 us, uint32 event)
 	}
 }
 
-static void
+/* The reason why a call took too long; remaining_us is of the clock's */
+_Noreturn static void
 report_timeout(SnoWaitReason reason, int64 remaining_us)
 {
 	long long	remaining_ms = (remaining_us + 999) / 1000;
@@ -77,52 +81,112 @@ report_timeout(SnoWaitReason reason, int64 remaining_us)
 			 reason == SNO_WAIT_REGRESSION ?
 			 errdetail("The server's clock ran backwards; generation can go on in %lld ms.",
 					   remaining_ms) :
+			 reason == SNO_WAIT_RESTART ?
 			 errdetail("Ids were reserved ahead of the clock before the server started; generation can go on in %lld ms.",
-					   remaining_ms),
+					   remaining_ms) :
+			 reason == SNO_WAIT_RESERVATION ?
+			 errdetail("Reserving ids on disk takes too long.") :
+			 errdetail("Synchronous standbys have not confirmed that they know which ids are reserved."),
 			 reason == SNO_WAIT_OVERFLOW ?
 			 errhint("Raise sno.partition_count or sno.wait_timeout.") :
+			 reason == SNO_WAIT_STANDBY ?
+			 errhint("A session with \"synchronous_commit\" set to \"local\" does not wait for them.") :
 			 errhint("Try again then, or raise sno.wait_timeout.")));
+	pg_unreachable();
+}
+
+/*
+ * What a call that has waited for so long may still wait.  A timeout of 0 is
+ * for a clock that is behind: all else is waited for.
+ */
+static int64
+left_us(SnoWaitReason reason, int64 waited_us)
+{
+	if (sno_wait_timeout_ms < 0 ||
+		(sno_wait_timeout_ms == 0 &&
+		 reason != SNO_WAIT_REGRESSION && reason != SNO_WAIT_RESTART))
+		return PG_INT64_MAX;
+	return sno_wait_timeout_ms * INT64CONST(1000) - waited_us;
+}
+
+/* How long a piece may be; an error if the call has reached its limit */
+static int64
+next_piece_us(const SnoWait *wait, SnoWaitReason reason, int64 remaining_us)
+{
+	int64		us = Min(remaining_us, PIECE_MAX_US);
+
+	if (wait->is_unlimited)
+		return us;
+	us = Min(us, left_us(reason, wait->waited_us));
+	/* Of what took most of the time, if that was the disk */
+	if (us <= 0)
+		report_timeout(wait->flush_us > wait->waited_us / 2 ? SNO_WAIT_RESERVATION : reason,
+					   remaining_us);
+	return us;
+}
+
+/* Counts a piece that began at this monotonic time */
+static void
+end_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks,
+		  int64 start_us)
+{
+	int64		elapsed_us = sno_wallclock_monotonic_us() - start_us;
+
+	if (reason != wait->reason || until_ticks != wait->until_ticks)
+		pg_atomic_fetch_add_u64(&sno_shared->counters.waits[reason], 1);
+	pg_atomic_fetch_add_u64(&sno_shared->counters.wait_us[reason], elapsed_us);
+	wait->reason = reason;
+	wait->until_ticks = until_ticks;
+	wait->waited_us += elapsed_us;
+	CHECK_FOR_INTERRUPTS();
 }
 
 /*
  * Waits towards the tick until_ticks, and may return before it is reached; the
- * caller holds no lock, and comes back if it has to.
- *
- * An error once the call's waits add up to sno.wait_timeout.  With a timeout
- * of 0 a full pool still waits for its next unit.
+ * caller comes back if it has to.
  */
 void
-sno_wait_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
+sno_wait_clock(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
 {
 	int64		remaining_us = sno_clock_us(until_ticks) - sno_wallclock_us();
-	int64		piece_us = Min(remaining_us, PIECE_MAX_US);
+	int64		piece_us;
 	int64		start_us;
-	int64		elapsed_us;
 
 	CHECK_FOR_INTERRUPTS();
 	if (remaining_us <= 0)
 		return;
-
-	if (sno_wait_timeout_ms > 0 ||
-		(sno_wait_timeout_ms == 0 && reason != SNO_WAIT_OVERFLOW))
-	{
-		int64		left_us = sno_wait_timeout_ms * INT64CONST(1000) - wait->waited_us;
-
-		if (left_us <= 0)
-			report_timeout(reason, remaining_us);
-		piece_us = Min(piece_us, left_us);
-	}
-
+	piece_us = next_piece_us(wait, reason, remaining_us);
 	start_us = sno_wallclock_monotonic_us();
 	sleep_us(piece_us, wait_event(reason));
-	elapsed_us = sno_wallclock_monotonic_us() - start_us;
+	end_piece(wait, reason, until_ticks, start_us);
+}
 
-	if (until_ticks != wait->until_ticks)
-		pg_atomic_fetch_add_u64(&sno_shared->counters.waits[reason], 1);
-	pg_atomic_fetch_add_u64(&sno_shared->counters.wait_us[reason], elapsed_us);
-	wait->until_ticks = until_ticks;
-	wait->waited_us += elapsed_us;
-	CHECK_FOR_INTERRUPTS();
+/* Waits for a condition variable that the caller has prepared to sleep on */
+void
+sno_wait_condition(SnoWait *wait, SnoWaitReason reason,
+				   ConditionVariable *condition)
+{
+	int64		piece_us = next_piece_us(wait, reason, PIECE_MAX_US);
+	int64		start_us = sno_wallclock_monotonic_us();
+
+	(void) ConditionVariableTimedSleep(condition, Max(piece_us / 1000, 1),
+									   wait_event(reason));
+	end_piece(wait, reason, 0, start_us);
+}
+
+/*
+ * Waits for synchronous standbys.  They answer within a round trip, or not for
+ * long: so short pieces come first.
+ */
+void
+sno_wait_standby(SnoWait *wait)
+{
+	int64		piece_us = next_piece_us(wait, SNO_WAIT_STANDBY,
+										 Max(wait->waited_us / 4, 1000));
+	int64		start_us = sno_wallclock_monotonic_us();
+
+	sleep_us(piece_us, wait_event(SNO_WAIT_STANDBY));
+	end_piece(wait, SNO_WAIT_STANDBY, 0, start_us);
 }
 
 /*
@@ -133,21 +197,17 @@ sno_wait_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
 void
 sno_wait_check(const SnoWait *wait)
 {
-	if (sno_wait_timeout_ms > 0 &&
-		wait->flush_us >= sno_wait_timeout_ms * INT64CONST(1000))
-		ereport(ERROR,
-				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-				 errmsg("could not generate a sno within sno.wait_timeout (%d ms)",
-						sno_wait_timeout_ms),
-				 errdetail("Reserving ids on disk takes too long.")));
+	if (left_us(SNO_WAIT_RESERVATION, wait->flush_us) <= 0)
+		report_timeout(SNO_WAIT_RESERVATION, 0);
 }
 
 /* ... and then counts what it took, from this monotonic time on */
 void
-sno_wait_flush(SnoWait *wait, int64 start_us)
+sno_wait_flushed(SnoWait *wait, int64 start_us)
 {
 	int64		elapsed_us = sno_wallclock_monotonic_us() - start_us;
 
+	wait->waited_us += elapsed_us;
 	wait->flush_us += elapsed_us;
 	if (elapsed_us >= sno_clock_us(SNO_RESERVE_EARLY_TICKS))
 		wait->slow_flush = true;

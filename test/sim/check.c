@@ -189,6 +189,13 @@ check_id(const CallCheck *call, const SnoFields *id)
 				 (ull) id->ticks, id->tick_tock,
 				 (ull) reserved_ticks[id->tick_tock]);
 
+	check_decode(world.wal.replayed_record, reserved_ticks);
+	if (call->synchronous && id->ticks > reserved_ticks[id->tick_tock])
+		violated("an id of tick %llu, plane %u is not covered by the standby's "
+				 "record, which is up to %llu",
+				 (ull) id->ticks, id->tick_tock,
+				 (ull) reserved_ticks[id->tick_tock]);
+
 	if (!made_add(id->ticks, id->tick_tock,
 				  (id->partition - pool->partition) * size +
 				  id->sequence - pool->sequence_min))

@@ -28,6 +28,7 @@ typedef struct CallCheck
 	uint64_t	floor_ticks[2]; /* what was restored before it began */
 	uint64_t	lowest_ticks;	/* what the clock showed to it */
 	uint64_t	highest_ticks;
+	bool		synchronous;	/* its ids wait for the standby */
 	uint64_t	calm;			/* which stretch without a step back it began in */
 	SnoId		newest;			/* the highest id of that stretch */
 	bool		has_newest;

@@ -54,11 +54,40 @@ flush_record(uint64_t position)
 		wal_flush(position);
 }
 
-/* Makes the record durable */
+/* Makes the record durable, and says where it ends */
 void
 write_record(const uint64_t reserved_ticks[2])
 {
-	flush_record(insert_record(reserved_ticks));
+	uint64_t	position = insert_record(reserved_ticks);
+
+	flush_record(position);
+	write_shared(&world.memory.record_end, position);
+}
+
+/* The last tick of the plane that the writer may hand out */
+static uint64_t
+usable_ticks(Writer *writer, uint32_t plane)
+{
+	const SharedMemory *memory = &world.memory;
+	uint64_t	epoch;
+	uint64_t	ticks[2];
+
+	if (!writer->check.synchronous || mutation == MUTATION_STANDBY_IGNORED)
+		return read_shared(&memory->reserved_ticks[plane]);
+	epoch = read_shared(&memory->lease_epoch);
+	ticks[0] = read_shared(&memory->reserved_ticks[0]);
+	ticks[1] = read_shared(&memory->reserved_ticks[1]);
+	if (writer->confirmed_epoch != epoch)
+		writer->confirmed_ticks[0] = writer->confirmed_ticks[1] = 0;
+	writer->confirmed_epoch = epoch;
+	if (writer->confirmed_ticks[plane] >= ticks[plane])
+		return ticks[plane];
+	if (read_shared(&memory->record_end) <= world.wal.replayed)
+	{
+		writer->confirmed_ticks[0] = ticks[0];
+		writer->confirmed_ticks[1] = ticks[1];
+	}
+	return writer->confirmed_ticks[plane];
 }
 
 static uint64_t
@@ -119,6 +148,7 @@ reserve(uint32_t plane, uint64_t now_ticks)
 	{
 		uint64_t	position = insert_record(next_ticks);
 
+		write_shared(&memory->record_end, position);
 		write_shared(&memory->reserved_ticks[plane], next_ticks[plane]);
 		flush_record(position);
 		return;
@@ -222,10 +252,12 @@ switch_plane(Writer *writer, uint32_t want)
 		other = !sno_head_plane(head);
 		last_ticks = read_shared(&memory->last_ticks[other]);
 		reserved_ticks = read_shared(&memory->reserved_ticks[other]);
-		step = core_switch(head, now_ticks, last_ticks, reserved_ticks,
+		step = core_switch(head, now_ticks, last_ticks, usable_ticks(writer, other),
 						   world.pool.capacity, want);
-		if (step.verdict == SNO_STEP_RESERVE)
+		if (step.verdict == SNO_STEP_RESERVE && now_ticks > reserved_ticks)
 			reserve(other, now_ticks);
+		else if (step.verdict == SNO_STEP_RESERVE)
+			break;
 	} while (step.verdict == SNO_STEP_RESERVE);
 
 	if (step.verdict == SNO_STEP_BEHIND)
@@ -293,7 +325,7 @@ generator_claim(Writer *writer, uint32_t at_most, int64_t timeout_us)
 		SnoStep		step;
 
 		read_head_and_clock(writer, &head, &now_ticks);
-		reserved_ticks = read_shared(&memory->reserved_ticks[sno_head_plane(head)]);
+		reserved_ticks = usable_ticks(writer, sno_head_plane(head));
 		wanted = slots_wanted(writer, now_ticks);
 		slots = wanted < at_most ? wanted : at_most;
 		step = core_claim(head, now_ticks, reserved_ticks, world.pool.capacity,
@@ -312,6 +344,11 @@ generator_claim(Writer *writer, uint32_t at_most, int64_t timeout_us)
 			step = switch_plane(writer, slots);
 		else if (step.verdict == SNO_STEP_LOAD)
 			step = load(writer);
+
+		/* On disk, and so to be waited for until the standby has it */
+		if (step.verdict == SNO_STEP_RESERVE && writer->check.synchronous &&
+			now_ticks <= read_shared(&memory->reserved_ticks[sno_head_plane(head)]))
+			session_sleep(SNO_TIME_MAX, PIECE_MIN_US);
 
 		switch (step.verdict)
 		{

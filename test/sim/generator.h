@@ -18,6 +18,8 @@ typedef struct Writer
 	uint64_t	lease_statement;
 	uint64_t	lease_epoch;
 	uint32_t	lease_wanted;	/* what the last claim would have taken */
+	uint64_t	confirmed_ticks[2]; /* what it knows the standby to have */
+	uint64_t	confirmed_epoch;
 	uint64_t	statement;		/* which one it is in */
 	CallCheck	check;
 } Writer;

@@ -52,6 +52,8 @@ static const struct
 	{"load-no-wait", "a quick restart changes the plane instead of waiting"},
 	[MUTATION_LEASE_AFTER_TICK] =
 	{"lease-after-tick", "a single call uses a lease whose tick has passed"},
+	[MUTATION_STANDBY_IGNORED] =
+	{"standby-ignored", "ids do not wait for the standby where commits do"},
 };
 
 const char *

@@ -33,6 +33,7 @@ typedef struct SharedMemory
 {
 	uint64_t	head;
 	uint64_t	reserved_ticks[2];
+	uint64_t	record_end;
 	uint64_t	last_ticks[2];
 	uint64_t	lease_epoch;
 	bool		locked[LOCK_NAMES];

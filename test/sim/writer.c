@@ -103,5 +103,7 @@ writer_start(Writer *writer)
 	writer->lease = (SnoLease) {0};
 	writer->statement = 0;
 	check_session_began(&writer->check);
+	writer->check.synchronous = one_in(2);
+	writer->confirmed_ticks[0] = writer->confirmed_ticks[1] = 0;
 	session_start(&writer->session, body);
 }

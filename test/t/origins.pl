@@ -1,10 +1,12 @@
 # origins.pl
-#	Without room for the durable record, which takes a slot for a replication
-#	origin, no ids are made, and a standby stops; both go on once there is room.
+#	The replication origin that reservations are kept in: CREATE EXTENSION takes
+#	a slot for it, or fails; a standby without one stops then; an error about it
+#	keeps nothing locked; and when it is dropped, nothing of sno is left.
 use strict;
 use warnings FATAL => 'all';
 
 use FindBin;
+use IO::Socket::UNIX;
 use Test::More;
 use Time::HiRes qw(usleep);
 
@@ -15,8 +17,10 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 my @calls = ('sno_generate()', 'sno_generate_many(2)', 'sno_generate_array(2)');
-my $server = new_server('server');
+my $server = new_server('server', databases => []);
 my $setting = $server->pg_version < 18 ? 'max_replication_slots' : 'max_active_replication_origins';
+my $no_slot = qr/no slot is free for the replication origin of sno.*HINT:  .*"$setting"/s;
+my $in_use = 'SELECT count(*) FROM pg_show_replication_origin_status() WHERE local_id = 62736';
 
 sub query
 {
@@ -25,62 +29,147 @@ sub query
 	return $server->safe_psql('postgres', $sql);
 }
 
-sub is_refused
+sub take_slot
 {
-	my ($why) = @_;
-
-	foreach my $call (@calls)
-	{
-		is_error($server, 'postgres', "SELECT $call", '53400',
-			qr/no slot is free for the replication origin of sno.*HINT:  .*"$setting"/s,
-			"$why: $call is refused, and the setting named");
-	}
-	is(query('SELECT slots_claimed, reservations FROM sno_stat'), '0|0', "$why: nothing is claimed");
+	query("SELECT pg_replication_origin_create('other'); SELECT pg_replication_origin_advance('other', '0/1')");
 	return;
 }
 
-# A server by itself
+# unread(SQL, ERROR): a session of a client that reads nothing more, whose server
+# process cannot get rid of that error, and its process; the socket is found to
+# be full by trying
+sub unread
+{
+	my ($sql, $error) = @_;
+	my $socket = $server->host . '/.s.PGSQL.' . $server->port;
+
+	foreach my $buffers (4 .. 400)
+	{
+		my $client = IO::Socket::UNIX->new($socket) or die "$socket: $!";
+		my $query = sprintf("SELECT repeat('x', %d); %s\0", 8192 * $buffers + 4096, $sql);
+		my $startup = pack('N (Z*)*', 196608, 'user', 'ordinary', 'database', 'postgres', '');
+		my $attempts = 100 * $PostgreSQL::Test::Utils::timeout_default;
+		my ($said, $pid, $state) = ('');
+
+		syswrite($client, pack('N', 4 + length $startup) . $startup);
+		while ($said !~ /Z\x00{3}\x05I$/)
+		{
+			sysread($client, $said, 1000, length $said) or die 'no connection';
+		}
+		$pid = unpack 'N', substr($said, index($said, "K\x00\x00\x00\x0c") + 5, 4);
+		syswrite($client, 'Q' . pack('N', 4 + length $query) . $query);
+		do
+		{
+			die 'the session does not end its query' if $attempts-- == 0;
+			usleep(10_000);
+			$state = query("SELECT state || coalesce(' ' || wait_event, '') FROM pg_stat_activity WHERE pid = $pid");
+		} while ($state !~ /^idle|ClientWrite/);
+
+		return ($client, $pid) if $state =~ /ClientWrite/ && slurp_file($server->logfile) =~ /\[$pid\].*ERROR:  $error/;
+		die 'no error is waited for' if $state =~ /ClientWrite/;
+	}
+	die 'the socket does not get full';
+}
+
+# CREATE EXTENSION
+query('CREATE ROLE ordinary LOGIN');
 configure($server, { $setting => 0 });
-is_refused('no slots');
+is_error($server, 'postgres', 'CREATE EXTENSION sno', '53400', $no_slot, 'without slots there is no extension');
 configure($server, { $setting => 1 });
-query("SELECT pg_replication_origin_create('other'); SELECT pg_replication_origin_advance('other', '0/1')");
-is_refused('all slots in use');
+take_slot();
+is_error($server, 'postgres', 'CREATE EXTENSION sno', '53400', $no_slot, 'nor when all are in use');
+is(query("SELECT count(*) FROM pg_extension WHERE extname = 'sno'"), '0', 'nothing is left of it');
 configure($server, { $setting => 2 });
-is((error_of($server, 'postgres', "SELECT $_"))[0], '', "with one more slot $_ works") foreach @calls;
+query('CREATE EXTENSION sno');
+is(query($in_use), '1', 'with one more slot there is, and the slot is taken');
+is((error_of($server, 'postgres', "SELECT $_", extra_params => [ '-U', 'ordinary' ]))[0], '', "$_ works") foreach @calls;
+
+# Databases made of this one
+query('CREATE DATABASE copy TEMPLATE postgres');
+is((error_of($server, 'copy', 'SELECT sno_generate()'))[0], '', 'a copy of the database generates');
+query('CREATE EXTENSION IF NOT EXISTS sno; SELECT sno_origin_create()');
+is(query($in_use), '1', 'there is one origin in the cluster');
+
+# Without an origin, as after pg_upgrade
+my $claimed = query('SELECT sno_origin_drop(); SELECT slots_claimed, reservations FROM sno_stat');
+is(query($in_use), '0', 'a dropped origin is gone');
+foreach my $call (@calls)
+{
+	is_error($server, 'postgres', "SELECT $call", '55000',
+		qr/sno has no replication origin in this cluster.*HINT:  .*sno_origin_create\(\)/s,
+		"without an origin $call says what to do", extra_params => [ '-U', 'ordinary' ]);
+}
+is_error($server, 'postgres', 'SELECT sno_origin_create()', '42501', qr/permission denied/,
+	'an ordinary role cannot create it', extra_params => [ '-U', 'ordinary' ]);
+is("\n" . query('SELECT slots_claimed, reservations FROM sno_stat'), $claimed, 'nothing is claimed or reserved any more');
+query('SELECT sno_origin_create()');
+is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'with an origin ids go on');
+
+# A client that reads no error keeps no lock
+query('SELECT sno_origin_drop(); GRANT EXECUTE ON FUNCTION sno_origin_create() TO ordinary');
+configure($server, { $setting => 1 });
+foreach my $case (
+	[ 'SELECT sno_generate()', qr/sno has no replication origin/ ],
+	[ 'SELECT sno_origin_create()', qr/no slot is free/ ])
+{
+	my ($client, $pid) = unread(@$case);
+
+	is((error_of($server, 'postgres', "SET statement_timeout = '10s'; CHECKPOINT; $in_use"))[0], '',
+		"$case->[0] without a reader: a checkpoint gets to the origins");
+	is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/has no replication origin/,
+		"$case->[0] without a reader: nor is sno locked");
+	is(query("SELECT wait_event FROM pg_stat_activity WHERE pid = $pid"), 'ClientWrite', 'it still is');
+	close $client;
+}
 $server->stop;
 
-# A standby without room, made before the first id
+# A standby without room
 {
 	my $standby = PostgreSQL::Test::Cluster->new('standby');
 	my $attempts = 10 * $PostgreSQL::Test::Utils::timeout_default;
 	my $newest;
 
-	$server = new_server('primary', init => { allows_streaming => 1 });
-	query('CREATE TABLE made (id sno DEFAULT sno_generate(), n int)');
+	$server = new_server('primary', init => { allows_streaming => 1 }, databases => []);
 	$server->backup('base');
 	$standby->init_from_backup($server, 'base', has_streaming => 1);
 	$standby->append_conf('postgresql.conf', "$setting = 0");
 	$standby->start;
 	$server->wait_for_catchup($standby);
-	pass('a standby without slots works as long as there are no ids');
+	pass('a standby without slots works as long as there is no extension');
 
-	query('INSERT INTO made (n) SELECT generate_series(1, 1000)');
+	query('CREATE EXTENSION sno');
 	while (-e $standby->data_dir . '/postmaster.pid')
 	{
 		die 'the standby goes on' if $attempts-- == 0;
 		usleep(100_000);
 	}
 	like(slurp_file($standby->logfile), qr/could not find free replication state/,
-		'it stops at the first reservation');
+		'it stops at CREATE EXTENSION');
 	$standby->stop('fast', fail_ok => 1);
 
 	$standby->append_conf('postgresql.conf', "$setting = 1");
 	$standby->start;
+	query('CREATE TABLE made (id sno DEFAULT sno_generate(), n int); INSERT INTO made (n) SELECT generate_series(1, 1000)');
 	$server->wait_for_catchup($standby);
 	$newest = query('SELECT max(id) FROM made');
 	is($standby->safe_psql('postgres', 'SELECT count(*), max(id) FROM made'), "1000|$newest",
 		'with a slot it goes on');
 	is_reserved($standby, 'and has the reservation of the ids', $newest);
+
+	# Leaving
+	is_error($standby, 'postgres', "SELECT $_()", '25006', qr/recovery/, "no $_ on a standby")
+	  foreach qw(sno_origin_create sno_origin_drop);
+	query('DROP TABLE made; SELECT sno_origin_drop(); DROP EXTENSION sno');
+	$server->wait_for_catchup($standby);
+	foreach my $node ($server, $standby)
+	{
+		is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_show_replication_origin_status()'), '0',
+			$node->name . ': nothing of sno is left');
+		$node->stop;
+		$node->append_conf('postgresql.conf', "$setting = 0");
+		$node->start;
+		is($node->safe_psql('postgres', 'SHOW ' . $setting), '0', $node->name . ': it starts without a slot');
+	}
 }
 
 done_testing();

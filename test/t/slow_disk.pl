@@ -2,7 +2,7 @@
 #	A disk that takes nearly as long as a reservation reaches delays a call by
 #	one flush or two, not by one after the other.  A call whose flushes take
 #	longer than sno.wait_timeout ends then, can be cancelled before, and costs
-#	no id its uniqueness.
+#	no id its uniqueness.  So does and can one that waits for another's flush.
 #
 # The server's fdatasync() is that of slow_disk.c.
 use strict;
@@ -21,6 +21,7 @@ use constant {
 	CALLS => 10,
 	SLOW_MS => 900,				# a reservation reaches 1 s to 1.5 s
 	TOO_SLOW_MS => 2000,
+	STUCK_MS => 600_000,
 };
 
 my $library = ids_file('slow_disk.so');
@@ -90,8 +91,37 @@ push @ids, $session->query_safe('SELECT sno_generate()');
 	push @ids, $session->query_safe('SELECT sno_generate()');
 }
 
+# Others wait for a session that is stuck in its flush
+{
+	my ($stuck, $waiting, $pid);
+	my $is_stuck = "SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'stuck' AND wait_event = 'WALSync'";
+
+	wait_until_reserving();
+	set_file($delay_file, STUCK_MS);
+	($stuck) = start_sessions(
+		{   server => $server,
+			database => 'postgres',
+			output => ids_file('stuck'),
+			sql => "SET application_name = 'stuck'; SET sno.wait_timeout = -1; SELECT sno_generate();\n" });
+	$server->poll_query_until('postgres', $is_stuck) or die 'the session does not flush';
+
+	takes_too_long('500ms', 'sno_generate()', 'a flush of another session');
+	($waiting, $pid) = start_waiting($server, 'SnoReservation', 'SELECT sno_generate()');
+	$server->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
+	ends_in_error($waiting, '57P01', 'terminating connection', 'a flush of another session: a call can be terminated');
+	is_error($server, 'postgres', "SET statement_timeout = '1s'; SELECT $_", '57014', qr/statement timeout/,
+		"a flush of another session: $_ can be cancelled") foreach qw(sno_snapshot() sno_reset());
+
+	is($server->safe_psql('postgres', $is_stuck), 't', 'all that while it was stuck');
+	is($server->safe_psql('postgres', 'SELECT reservation_waits >= 3, reservation_wait_time > 1000 FROM sno_stat'),
+		't|t', 'these waits are counted');
+	set_file($delay_file, 0);
+	finish_sessions($stuck);
+	push @ids, split /\n/, slurp_file(ids_file('stuck'));
+}
+
 $session->quit;
 my %seen = map { $_ => 1 } @ids;
-is(scalar keys %seen, CALLS + 2, 'no id comes twice');
+is(scalar keys %seen, CALLS + 3, 'no id comes twice');
 
 done_testing();

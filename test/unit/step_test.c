@@ -78,6 +78,8 @@ naive_claim(uint64_t ticks, uint32_t plane, uint32_t slot, uint64_t now,
 		return (SnoStep) {.verdict = SNO_STEP_RESERVE};
 	if (now > ticks)
 		return claim_later(now, plane, reserved, capacity, want);
+	if (now == ticks && slot < capacity && reserved < now)
+		return (SnoStep) {.verdict = SNO_STEP_RESERVE};
 	if (now == ticks && slot < capacity)
 		return claim(ticks, plane, slot, capacity, want);
 	if (now == ticks)
