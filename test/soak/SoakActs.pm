@@ -197,7 +197,7 @@ sub promote
 {
 	my ($soak, $event) = @_;
 	my ($old, $new) = @{$soak}{qw(primary standby)};
-	my ($offset_s, $timeline, $location, $record, $lost);
+	my ($offset_s, $timeline, $byte, $segment, $record, $lost);
 
 	wait_for_standby($soak);
 	if ($event->{cut_s})
@@ -207,7 +207,7 @@ sub promote
 		wait_until('the standby to be cut off', 60, sub { walreceiver_ended($new) });
 		$soak->pass_time($event->{cut_s});
 	}
-	$timeline = hex substr($old->value('SELECT pg_walfile_name(pg_current_wal_lsn())'), 0, 8);
+	$timeline = substr($old->value('SELECT pg_walfile_name(pg_current_wal_lsn())'), 0, 8);
 	before_down($soak, $event);
 	$offset_s = $old->clock->offset_s;
 	$old->down($event->{how}, $event->{fate});
@@ -221,9 +221,10 @@ sub promote
 	$new->node->promote;
 	wait_until('the promotion', 60, sub { $new->value('SELECT pg_is_in_recovery()') eq 'f' });
 
-	$location = $new->value('SELECT pg_last_wal_replay_lsn()');
+	$byte = $new->value('SELECT pg_last_wal_replay_lsn() - 1');
+	$segment = substr($new->value("SELECT pg_walfile_name('$byte')"), 8);
 	$record = $new->record;
-	$lost = $old->wal_after($location, $timeline);
+	$lost = $old->wal_after($byte, "$timeline$segment");
 	check_rows($new);
 	die "the standby has lost reservations that it had received\n"
 	  if grep { $record->[$_] < $soak->{record}[$_] } 0, 1;

@@ -312,19 +312,26 @@ sub ticks_to_load
 	return $until_other < $until_reach ? $until_other : $recent + 1 - $now;
 }
 
-# What a server that is down has in its WAL after that location: {reservations}
-# and {commits}, how many, and {record}, the last reservation, if there is one.
+# What a server that is down has in its WAL after that byte, the last that another
+# server has received of it, in that file: {reservations} and {commits}, how many,
+# and {record}, the last reservation, if there is one.
+#
+# pg_waldump is told where to begin and to end.  Left to itself it learns the size
+# of segments from any file it comes upon, which may be one made in advance, all
+# zeros, and fails if WAL ends where the next file would begin.
 sub wal_after
 {
-	my ($server, $location, $timeline) = @_;
+	my ($server, $byte, $file) = @_;
 	my %found = (reservations => 0, commits => 0);
 	my $errors = ids_file('waldump_errors');
 	my $origin = ORIGIN;
 	my $directory = $server->{node}->data_dir . '/pg_wal';
+	my $timeline = substr($file, 0, 8);
+	my ($last) = reverse sort grep { m!/[0-9A-F]{24}\z! } glob "$directory/$timeline*";
 	my $said;
 
-	open(my $dump, '-|',
-		"pg_waldump -p $directory -t $timeline -s $location 2>$errors") or die "pg_waldump: $!\n";
+	open(my $dump, '-|', "pg_waldump -s $byte $directory/$file $last 2>$errors")
+	  or die "pg_waldump: $!\n";
 	while (my $line = <$dump>)
 	{
 		if ($line =~ m!rmgr: ReplicationOrigin .* set $origin; lsn ([0-9A-F]+/[0-9A-F]+)!)
@@ -334,9 +341,9 @@ sub wal_after
 		}
 		$found{commits}++ if $line =~ /rmgr: Transaction .* desc: COMMIT/;
 	}
-	close $dump;
 
-	# It always ends in an error, as WAL does
+	# WAL ends in an error, or with the last file
+	return \%found if close $dump;
 	$said = slurp_file($errors);
 	die "pg_waldump: $said"
 	  if $said !~ /could not find a valid record after|error in WAL record at/;
