@@ -234,9 +234,16 @@ EOF
 	while (@pids)
 	{
 		my ($pid) = splice(@pids, $fraction * @pids, 1);
+		my $state;
 
+		# One that ends by itself meanwhile is a zombie for a moment, to which a
+		# signal can be sent, too; one that has stopped is not
+		next if !kill 'STOP', $pid;
+		wait_until("process $pid of $server->{name} stops", DOWN_S,
+			sub { ($state) = SnoTest::process($pid); return $state =~ /[TZ]/ });
+		next if $state ne 'T';
 		$server->{killed}{$pid} = 1;
-		next if !kill 'KILL', $pid;
+		kill 'KILL', $pid;
 		wait_until("$server->{name} notices that a process was killed", DOWN_S,
 			sub { $server->{connection}->query('SELECT'); $server->{connection}->is_lost });
 		$server->connect;
