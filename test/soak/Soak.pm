@@ -181,7 +181,7 @@ sub end_life
 	my $life = $soak->{life};
 	my $clients = $soak->{clients};
 
-	wait_until('the clients let go of a server that is down', 60, sub { $clients->all_held });
+	wait_until('the clients let go of a server that is down', sub { $clients->all_held });
 	close $soak->{own_file} or die "cannot write ids: $!\n";
 	$soak->{totals}{$_} += $soak->{stat}{$_} // 0 foreach @counters;
 	$soak->{check}->add_life(

@@ -177,7 +177,6 @@ sub wait_for_standby
 
 	wait_until(
 		'the standby to catch up',
-		120,
 		sub {
 			return $soak->{standby}->value("SELECT pg_last_wal_replay_lsn() >= '$location'") eq 't';
 		});
@@ -204,14 +203,14 @@ sub promote
 	{
 		$new->node->append_conf('postgresql.conf', "primary_conninfo = ''");
 		$new->node->reload;
-		wait_until('the standby to be cut off', 60, sub { walreceiver_ended($new) });
+		wait_until('the standby to be cut off', sub { walreceiver_ended($new) });
 		$soak->pass_time($event->{cut_s});
 	}
 	$timeline = substr($old->value('SELECT pg_walfile_name(pg_current_wal_lsn())'), 0, 8);
 	before_down($soak, $event);
 	$offset_s = $old->clock->offset_s;
 	$old->down($event->{how}, $event->{fate});
-	wait_until('the standby to notice that the primary is gone', 60, sub { walreceiver_ended($new) });
+	wait_until('the standby to notice that the primary is gone', sub { walreceiver_ended($new) });
 
 	# The new primary's clock begins where the old one's was, but for the step
 	$soak->{primary} = $new;
@@ -219,7 +218,7 @@ sub promote
 	$new->clock->set($offset_s);
 	$soak->step_clock($new, $event->{move_s});
 	$new->node->promote;
-	wait_until('the promotion', 60, sub { $new->value('SELECT pg_is_in_recovery()') eq 'f' });
+	wait_until('the promotion', sub { $new->value('SELECT pg_is_in_recovery()') eq 'f' });
 
 	$byte = $new->value('SELECT pg_last_wal_replay_lsn() - 1');
 	$segment = substr($new->value("SELECT pg_walfile_name('$byte')"), 8);

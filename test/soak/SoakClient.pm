@@ -21,7 +21,6 @@ use SoakTime;
 
 use constant REPORT_S => 0.5;
 use constant CATCH_UP_S => 2;
-use constant ANSWER_TIMEOUT_S => 150;
 
 # Sets of ids are up to this large
 use constant SET_MAX => 100_000;
@@ -192,7 +191,6 @@ sub connect
 		port => $target->{port},
 		user => $client->{user},
 		name => "client $client->{number}",
-		timeout_s => ANSWER_TIMEOUT_S,
 		options => "-c statement_timeout=0 $options"
 		  . ' -c parallel_setup_cost=0 -c parallel_tuple_cost=0 -c min_parallel_table_scan_size=0');
 	$error = $client->{connection}->error;

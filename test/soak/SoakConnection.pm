@@ -25,15 +25,13 @@ my $selected_ids = qr/\A(?:D\0\0\0\x1a\0\x01\0\0\0\x10[2-9a-x]{16})++/;
 use constant COPIED_ID_BYTES => 22;
 use constant SELECTED_ID_BYTES => 27;
 
-# new(host =>, port =>, user =>, [options => '-c name=value'], [name =>],
-#	[timeout_s =>])
-# Connected, unless it is {lost}; why may then be in {error}.  Without an answer
-# within the timeout it dies.
+# new(host =>, port =>, user =>, [options => '-c name=value'], [name =>])
+# Connected, unless it is {lost}; why may then be in {error}.  It dies if an answer
+# does not come.
 sub new
 {
 	my ($class, %params) = @_;
 	my $connection = bless {
-		timeout_s => $params{timeout_s} // 60,
 		buffer => '',
 		lost => 0 }, $class;
 	my $startup = pack('N (Z*)*', PROTOCOL_VERSION,
@@ -46,7 +44,7 @@ sub new
 
 	$connection->{socket} = IO::Socket::UNIX->new(
 		Type => SOCK_STREAM,
-		Timeout => $connection->{timeout_s},
+		Timeout => PATIENCE_S,
 		Peer => "$params{host}/.s.PGSQL.$params{port}");
 	if (!$connection->{socket})
 	{
@@ -121,7 +119,7 @@ sub read_more
 {
 	my ($connection) = @_;
 	my $socket = $connection->{socket};
-	my $until_s = now_s() + $connection->{timeout_s};
+	my $until_s = now_s() + PATIENCE_S;
 
 	for (;;)
 	{
@@ -129,7 +127,7 @@ sub read_more
 		my $readable = '';
 		my $bytes;
 
-		die "no answer from the server in $connection->{timeout_s} s\n" if $left_s <= 0;
+		die "no answer from the server in ${\PATIENCE_S} s\n" if $left_s <= 0;
 		vec($readable, fileno($socket), 1) = 1;
 		next if select($readable, undef, undef, $left_s) <= 0;
 		$bytes = sysread($socket, $connection->{buffer}, READ_BYTES,

@@ -27,10 +27,10 @@ use constant RECORD_UNIT_BITS => 7;
 use constant REACH_TICKS => 250 + 127;
 use constant SMALL_STEP_TICKS => 5;
 
-use constant UP_S => 90;
-use constant DOWN_S => 60;
-
 my $number = 0;
+
+# pg_ctl takes its patience from there
+$ENV{PGCTLTIMEOUT} = PATIENCE_S;
 
 sub user
 {
@@ -132,7 +132,8 @@ sub connect
 {
 	my ($server, $timeout_s) = @_;
 
-	$server->{connection} = wait_until("a connection to $server->{name}", $timeout_s // UP_S,
+	$server->{connection} = wait_until(
+		"a connection to $server->{name}",
 		sub {
 			my $connection = SoakConnection->new(
 				host => $server->{node}->host,
@@ -142,7 +143,8 @@ sub connect
 				options => '-c statement_timeout=0 -c sno.wait_timeout=2s');
 
 			return $connection->is_lost ? undef : $connection;
-		});
+		},
+		$timeout_s);
 	return;
 }
 
@@ -207,7 +209,7 @@ sub down
 		kill 'KILL', @children if $fate eq 'killed';
 
 		# A zombie still counts to the next postmaster, which finds its lock file
-		wait_until("the processes of $server->{name} end", DOWN_S,
+		wait_until("the processes of $server->{name} end",
 			sub { !grep { kill 0, $_ } @children, $postmaster });
 	}
 	else
@@ -239,12 +241,12 @@ EOF
 		# One that ends by itself meanwhile is a zombie for a moment, to which a
 		# signal can be sent, too; one that has stopped is not
 		next if !kill 'STOP', $pid;
-		wait_until("process $pid of $server->{name} stops", DOWN_S,
+		wait_until("process $pid of $server->{name} stops",
 			sub { ($state) = SnoTest::process($pid); return $state =~ /[TZ]/ });
 		next if $state ne 'T';
 		$server->{killed}{$pid} = 1;
 		kill 'KILL', $pid;
-		wait_until("$server->{name} notices that a process was killed", DOWN_S,
+		wait_until("$server->{name} notices that a process was killed",
 			sub { $server->{connection}->query('SELECT'); $server->{connection}->is_lost });
 		$server->connect;
 		return 1;
