@@ -118,11 +118,12 @@ next_piece_us(const SnoWait *wait, SnoWaitReason reason, int64 remaining_us)
 	if (wait->is_unlimited)
 		return us;
 	us = Min(us, left_us(reason, wait->waited_us));
-	/* Of what took most of the time, if that was the disk */
-	if (us <= 0)
-		report_timeout(wait->flush_us > wait->waited_us / 2 ? SNO_WAIT_RESERVATION : reason,
-					   remaining_us);
-	return us;
+	if (us > 0)
+		return us;
+	/* It says what took most of the time, if that was the disk */
+	if (sno_wait_timeout_ms > 0 && wait->flush_us > wait->waited_us / 2)
+		reason = SNO_WAIT_RESERVATION;
+	report_timeout(reason, remaining_us);
 }
 
 /* Counts a piece that began at this monotonic time */

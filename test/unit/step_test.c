@@ -261,8 +261,9 @@ test_boundaries(void)
 			   "an empty head is loaded first");
 	unit_check(sno_step_claim(head, 1001, 1000, 16, 1).verdict == SNO_STEP_RESERVE &&
 			   sno_step_claim(head, 1001, 1001, 16, 1).verdict == SNO_STEP_CLAIM &&
-			   sno_step_claim(head, 1000, 999, 16, 1).verdict == SNO_STEP_CLAIM,
-			   "a later tick needs a reservation that covers it, the present one has it");
+			   sno_step_claim(head, 1000, 999, 16, 1).verdict == SNO_STEP_RESERVE &&
+			   sno_step_claim(head, 1000, 1000, 16, 1).verdict == SNO_STEP_CLAIM,
+			   "a tick needs a reservation that covers it, also where others have gone on to it");
 
 	step = sno_step_claim(head, 1000, 1000, 16, 1);
 	unit_check(step.verdict == SNO_STEP_CLAIM && step.slot == 8 && step.count == 1 &&
