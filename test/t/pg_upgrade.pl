@@ -39,6 +39,7 @@ my ($upgrading) = slurp_file("$FindBin::RealBin/../../README.md") =~ /^## Upgrad
   or die 'README.md says nothing about upgrading';
 my ($take) = $upgrading =~ /^(psql .*?) +# the old server$/m or die 'no command for the old server';
 my ($give) = $upgrading =~ /^(psql .*?) +# the new one$/m or die 'no command for the new server';
+my ($create) = $upgrading =~ /^(SELECT sno_origin_create.*;)$/m or die 'no sno_origin_create()';
 my ($update) = $upgrading =~ /^(ALTER EXTENSION .*;)$/m or die 'no ALTER EXTENSION';
 
 chdir ${PostgreSQL::Test::Utils::tmp_check} or die;
@@ -245,7 +246,7 @@ sub repeats_nothing
 	unlink @{ $old->{files} };
 }
 
-# The automatic partition: there is nothing to do.  One new cluster in 65,536
+# The automatic partition: there is nothing to carry over.  One new cluster in 65,536
 # has the old one's.
 {
 	my $old = old_cluster('automatic', {});
@@ -254,6 +255,9 @@ sub repeats_nothing
 
 	$old->{server}->stop;
 	upgrade($old, $new, $clock);
+	is_error($new, 'app', 'SELECT sno_generate()', '55000', qr/HINT:  .*sno_origin_create\(\)/s,
+		'copied: no id comes before the origin is created');
+	is((error_of($new, 'app', $create))[0], '', "copied: $create");
 	isnt($new->safe_psql('app', 'SELECT partition FROM sno_stat'),
 		$old->{partition}, 'copied: it has another partition than the old one');
 	is_whole($old, $new);

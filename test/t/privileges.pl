@@ -102,6 +102,8 @@ EOF
 	  'SELECT sno_snapshot()',
 	  "SELECT sno_restore('{}')",
 	  'SELECT sno_reset()',
+	  'SELECT sno_origin_create()',
+	  'SELECT sno_origin_drop()',
 	  'SELECT sno_stat_reset()';
 }
 

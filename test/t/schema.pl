@@ -54,6 +54,8 @@ my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsuppo
 
 # Not for everybody
 my %privileged = (
+	sno_origin_create => '@.sno_origin_create()',
+	sno_origin_drop => '@.sno_origin_drop()',
 	sno_reset => '@.sno_reset()',
 	sno_restore => '@.sno_restore(pg_catalog.jsonb_set(@.sno_snapshot(), \'{planes}\', \'[{"last": 0, "reserved": 0}, {"last": 0, "reserved": 0}]\') OPERATOR(pg_catalog.||) \'{"head": null}\')',
 	sno_snapshot => '@.sno_snapshot()',
