@@ -44,9 +44,44 @@ SELECT (SELECT array_agg(id) FROM (SELECT id::bytea FROM spread ORDER BY spread.
 RESET enable_seqscan;
 RESET enable_sort;
 
--- The generator in several processes at once
-\set query 'CREATE TEMP TABLE made AS SELECT sno_generate(7) AS id FROM spread'
-SELECT pg_temp.uses(:'query', '{"Node Type": "Gather"}') AS parallel;
+-- Two calls of whatever generates are two ids in each row.  Below a Gather the
+-- server would make one call of them, so they are made above it, of rows that are
+-- scanned in parallel.
+CREATE FUNCTION pg_temp.pairs(call text, OUT parallel boolean, OUT pairs bigint, OUT equal bigint)
+LANGUAGE plpgsql AS $$
+DECLARE
+	query text := format('CREATE TABLE pair AS SELECT %1$s AS a, %1$s AS b FROM spread', call);
+BEGIN
+	parallel := pg_temp.uses(query, '{"Node Type": "Gather"}') AND pg_temp.uses(query, '{"Parallel Aware": true}');
+	EXECUTE query;
+	SELECT count(*), count(*) FILTER (WHERE a = b) INTO pairs, equal FROM pair;
+	DROP TABLE pair;
+END
+$$;
+SELECT call, pairs.* FROM unnest(ARRAY['sno_generate(7)', 'sno_generate(7, now())', 'sno_generate_many(2)', 'sno_generate_array(2)']) AS call,
+	pg_temp.pairs(call) AS pairs;
+
+-- However rows are kept
+SELECT sno_generate() AS a, sno_generate() AS b INTO pair FROM spread;
+SELECT count(*), count(*) FILTER (WHERE a = b) AS equal FROM pair;
+CREATE MATERIALIZED VIEW stored AS SELECT sno_generate() AS a, sno_generate() AS b FROM spread;
+SELECT count(*), count(*) FILTER (WHERE a = b) AS equal FROM stored;
+CREATE FUNCTION pg_temp.returned() RETURNS SETOF pair LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY SELECT sno_generate(), sno_generate() FROM spread;
+END
+$$;
+SELECT count(*), count(*) FILTER (WHERE a = b) AS equal FROM pg_temp.returned();
+DROP MATERIALIZED VIEW stored;
+DROP FUNCTION pg_temp.returned;
+DROP TABLE pair;
+
+-- A function of somebody's own that is said to be parallel safe generates in
+-- several processes at once
+CREATE FUNCTION generate_in_workers() RETURNS sno LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN sno_generate(7); END';
+SET parallel_leader_participation = off;
+\set query 'SELECT count(id) AS ids, count(DISTINCT id) AS "distinct", min(sno_meta(id)), max(sno_meta(id)) FROM (SELECT generate_in_workers() AS id FROM spread) AS made'
+SELECT pg_temp.uses(:'query', '{"Parallel Aware": true}') AS parallel;
 :query;
-SELECT count(*) AS ids, count(DISTINCT id) AS "distinct", count(*) FILTER (WHERE sno_meta(id) = 7) AS metabyte_7 FROM made;
+DROP FUNCTION generate_in_workers;
 DROP TABLE spread;

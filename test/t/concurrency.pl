@@ -131,49 +131,6 @@ sub check_single_rows
 	return;
 }
 
-# Parallel plans, in both databases at once
-sub check_parallel_workers
-{
-	my ($name, $ids) = @_;
-	my @files = map { ids_file("parallel_$_") } @databases;
-	my @plans = map { ids_file("plan_$_") } @databases;
-
-	run_sessions(
-		map {
-			{   server => $server,
-				database => $databases[$_],
-				output => $plans[$_],
-				sql => <<"EOF" }
-CREATE TABLE numbers AS SELECT generate_series(1, $ids) AS n;
-SET max_parallel_workers_per_gather = 2;
-SET parallel_leader_participation = off;
-SET parallel_setup_cost = 0;
-SET parallel_tuple_cost = 0;
-SET min_parallel_table_scan_size = 0;
-EXPLAIN (ANALYZE, VERBOSE) CREATE UNLOGGED TABLE made AS SELECT sno_generate() AS id FROM numbers;
-DROP TABLE numbers;
-EOF
-		} 0 .. $#databases);
-	foreach my $plan (@plans)
-	{
-		my $text = slurp_file($plan);
-		my ($rows) = $text =~ /Worker 1: .* rows=(\d+)/;
-
-		like($text, qr/Workers Launched: 2/, "$name: workers are launched");
-		cmp_ok($rows, '>', 0, "$name: the second one generates too");
-	}
-	run_sessions(
-		map {
-			{   server => $server,
-				database => $databases[$_],
-				sql => "COPY made TO STDOUT;\nDROP TABLE made;\n",
-				output => $files[$_] }
-		} 0 .. $#databases);
-	is(id_count(@files), @databases * $ids, "$name: every id arrives");
-	is(duplicates(@files), 0, "$name: no two workers share an id");
-	return;
-}
-
 my $all = [ 0, 65535 ];
 
 check('not preloaded', IDS, partition => $all, sequence => $all);
@@ -185,7 +142,6 @@ foreach my $lease_limit (64, 1, 4096)
 	configure($server, preload('sno.lease_limit' => $lease_limit, 'sno.partition' => 9));
 	check($name, IDS, partition => [ 9, 9 ], sequence => $all);
 	check_single_rows($name, 4, 2000);
-	check_parallel_workers($name, IDS);
 }
 
 configure(
