@@ -46,9 +46,9 @@ CREATE FUNCTION sno_generate_support(internal) RETURNS internal
 COMMENT ON FUNCTION sno_generate_support(internal) IS 'planner support for sno_generate';
 
 -- Not really stable, but COPY must take it for that: see copy.c
-CREATE FUNCTION sno_generate_for_copy(internal, meta integer) RETURNS sno
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION sno_generate_for_copy(internal, integer) IS 'what COPY evaluates in place of sno_generate';
+CREATE FUNCTION sno_generate_for_copy(meta integer, internal) RETURNS sno
+	AS 'MODULE_PATHNAME', 'sno_generate' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION sno_generate_for_copy(integer, internal) IS 'what COPY evaluates in place of sno_generate';
 
 CREATE FUNCTION sno_generate(meta integer DEFAULT 0) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED

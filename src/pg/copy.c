@@ -7,22 +7,13 @@
  * to, and no other function can say so of itself.  Rows then take a half longer
  * and twice the WAL.
  *
- * So where an expression is evaluated by itself, as COPY does with defaults,
- * sno_generate(meta) with a constant metabyte becomes
+ * So in a default that COPY ... FROM plans for itself, a call of sno_generate(meta)
+ * becomes one of sno_generate_for_copy(meta, internal): the same function, but
+ * declared stable.  COPY evaluates it for each row, as it does with all defaults.
  *
- *		COALESCE(sno_generate_for_copy(sno_generate's oid, meta), <a value of a sequence>)
- *
- * by its support function.  The first argument generates an id as sno_generate
- * does, but is declared stable, so that COPY does not mind it.  The second one is
- * never evaluated, as the first is never null.  It is there for all others that
- * ask whether the expression is volatile, such as ALTER TABLE ADD COLUMN, which
- * would store one id for all rows if it were not: a value of a sequence is
- * volatile for them, and is what COPY excepts.
- *
- * Queries are left alone.  Nobody can write a call of sno_generate_for_copy: its
- * first argument is of type internal, of which there are no values.  Whether the
- * user may execute sno_generate is checked when it is called, and not when the
- * expression is planned, which can be some time before and for another user.
+ * Everywhere else the call stays as it was written, as whoever believes that it
+ * is stable could evaluate it while planning, or once for all rows.  Nobody can
+ * write a call of sno_generate_for_copy: there are no values of type internal.
  */
 #include "postgres.h"
 
@@ -32,8 +23,11 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
+#include "nodes/memnodes.h"
+#include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
 #include "nodes/supportnodes.h"
-#include "utils/acl.h"
+#include "tcop/pquery.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -41,13 +35,38 @@
 #include "compat.h"
 
 PG_FUNCTION_INFO_V1(sno_generate_support);
-PG_FUNCTION_INFO_V1(sno_generate_for_copy);
 
-/* The function of that name and (internal, integer) beside another one, or 0 */
+/*
+ * Is it BeginCopyFrom() that plans an expression, for a client's COPY ... FROM?
+ *
+ * It does so in a memory context "COPY" of its own, which nobody else uses but
+ * BeginCopyTo(), for the query that it plans.  A COPY TO that a trigger runs has
+ * its context in that of SPI, not in the portal's; so has a COPY ... FROM that a
+ * function runs, for which the default stays volatile.
+ *
+ * The checks of a default's domain are planned there as well, and kept for the
+ * session, which does no harm: they are evaluated for each value.
+ */
+static bool
+is_default_of_copy(void)
+{
+	PlannedStmt *statement;
+
+	if (ActivePortal == NULL || list_length(ActivePortal->stmts) != 1)
+		return false;
+	statement = linitial_node(PlannedStmt, ActivePortal->stmts);
+	return statement->utilityStmt != NULL &&
+		IsA(statement->utilityStmt, CopyStmt) &&
+		castNode(CopyStmt, statement->utilityStmt)->is_from &&
+		CurrentMemoryContext->parent == ActivePortal->portalContext &&
+		strcmp(CurrentMemoryContext->name, "COPY") == 0;
+}
+
+/* The function of that name and (integer, internal) beside another one, or 0 */
 static Oid
 stable_twin(Oid function)
 {
-	Oid			argument_types[] = {INTERNALOID, INT4OID};
+	Oid			argument_types[] = {INT4OID, INTERNALOID};
 
 	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 						   CStringGetDatum("sno_generate_for_copy"),
@@ -56,43 +75,29 @@ stable_twin(Oid function)
 }
 
 /*
- * The substitute for a call of sno_generate(int); NULL if there is none.  A
- * metabyte that is not known yet could be null, and the id with it.
+ * The call of the twin in place of one of sno_generate(int).  NULL if the user
+ * may not execute both: COPY then checks the privilege as for any function.
  */
-static Expr *
-substitute(const FuncExpr *call)
+static FuncExpr *
+call_of_twin(const FuncExpr *call)
 {
-	Node	   *meta = linitial(call->args);
 	Oid			twin = stable_twin(call->funcid);
-	FuncExpr   *stable_call;
-	NextValueExpr *never = makeNode(NextValueExpr);
-	CoalesceExpr *coalesce = makeNode(CoalesceExpr);
+	Const	   *unused;
+	FuncExpr   *twin_call;
 
-	/* Not null: the call of a strict function with that is gone by now */
-	if (!IsA(meta, Const))
-		return NULL;
-	/* Where PUBLIC lost it, the privilege to execute sno_generate is enough */
-	if (!OidIsValid(twin) || !sno_compat_may_execute(twin, GetUserId()))
+	if (!OidIsValid(twin) ||
+		!sno_compat_may_execute(twin, GetUserId()) ||
+		!sno_compat_may_execute(call->funcid, GetUserId()))
 		return NULL;
 
-	stable_call = makeFuncExpr(twin, call->funcresulttype,
-							   list_make2(makeConst(INTERNALOID, -1, InvalidOid,
-													SIZEOF_DATUM,
-													ObjectIdGetDatum(call->funcid),
-													false, true),
-										  meta),
-							   InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-	stable_call->location = call->location;
-
-	/* Of no sequence: should it ever be evaluated after all, it is an error */
-	never->seqid = InvalidOid;
-	never->typeId = call->funcresulttype;
-
-	coalesce->coalescetype = call->funcresulttype;
-	coalesce->coalescecollid = InvalidOid;
-	coalesce->args = list_make2(stable_call, never);
-	coalesce->location = call->location;
-	return (Expr *) coalesce;
+	/* Not null, as the twin is strict */
+	unused = makeConst(INTERNALOID, -1, InvalidOid, SIZEOF_DATUM, (Datum) 0,
+					   false, true);
+	twin_call = makeFuncExpr(twin, call->funcresulttype,
+							 list_make2(linitial(call->args), unused),
+							 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	twin_call->location = call->location;
+	return twin_call;
 }
 
 /* sno_generate_support(internal) returns internal: of sno_generate(int) */
@@ -101,32 +106,7 @@ sno_generate_support(PG_FUNCTION_ARGS)
 {
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 
-	if (IsA(request, SupportRequestSimplify))
-	{
-		SupportRequestSimplify *simplify = (SupportRequestSimplify *) request;
-
-		/* No planner: an expression that is evaluated by itself */
-		if (simplify->root == NULL)
-			PG_RETURN_POINTER(substitute(simplify->fcall));
-	}
+	if (IsA(request, SupportRequestSimplify) && is_default_of_copy())
+		PG_RETURN_POINTER(call_of_twin(((SupportRequestSimplify *) request)->fcall));
 	PG_RETURN_POINTER(NULL);
-}
-
-/* sno_generate_for_copy(internal, meta int) returns sno: for that function's oid */
-Datum
-sno_generate_for_copy(PG_FUNCTION_ARGS)
-{
-	FmgrInfo   *flinfo = fcinfo->flinfo;
-
-	/* Once for each place that it is called from, as the server does itself */
-	if (flinfo->fn_extra == NULL)
-	{
-		Oid			generate = PG_GETARG_OID(0);
-
-		if (!sno_compat_may_execute(generate, GetUserId()))
-			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION,
-						   get_func_name(generate));
-		flinfo->fn_extra = flinfo;
-	}
-	return DirectFunctionCall1(sno_generate, PG_GETARG_DATUM(1));
 }

@@ -47,9 +47,6 @@ sno_timestamptz_from_ticks(uint64 ticks)
 	return sno_clock_us(ticks) + SNO_EPOCH_TIMESTAMPTZ;
 }
 
-/* generate.c */
-extern PGDLLEXPORT Datum sno_generate(PG_FUNCTION_ARGS);
-
 /* order.c */
 extern Oid	sno_order_family(Oid type);
 

@@ -23,7 +23,7 @@ my $server = new_server('split');
 my $build = PostgreSQL::Test::Utils::tempdir();
 my @files = map { ids_file("ids_$_") } 1 .. SESSIONS;
 
-copy("$FindBin::RealBin/split/$_", $build) or die "$_: $!" foreach qw(Makefile split.c);
+copy("$FindBin::RealBin/modules/$_", $build) or die "$_: $!" foreach qw(Makefile split.c);
 system_or_bail('make', '-s', '-C', $build, 'split.so',
 	"SNO_SRC=$FindBin::RealBin/../../src");
 $server->safe_psql('postgres', <<"EOF");

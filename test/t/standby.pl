@@ -52,6 +52,8 @@ EOF
 			qr/cannot generate a sno during recovery/,
 			"$how: $call is refused on a standby");
 	}
+	is((error_of($standby, 'postgres', 'EXPLAIN SELECT FROM made WHERE id IN (sno_generate(0), sno_generate(1))'))[0], '',
+		"$how: a query that would call it is planned on a standby");
 	foreach my $call ("sno_restore('{}')", 'sno_reset()')
 	{
 		is_error($standby, 'postgres', "SELECT $call", '25006', qr/during recovery/,
