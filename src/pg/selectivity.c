@@ -120,7 +120,9 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 	range = preceding;
 	sno_range_add(&range, &bound);
 
-	if (statistic_proc_security_check(&vardata, get_opcode(operator)) &&
+	/* Where no bound is known, as in a generic plan, there is nothing to look up */
+	if ((range.has_lower || range.has_upper) &&
+		statistic_proc_security_check(&vardata, get_opcode(operator)) &&
 		sno_distribution_load(&distribution, root, &vardata, family))
 		known = &distribution;
 	before = fraction(known, &preceding);

@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir ../pgtap.sql
 
-SELECT plan(60);
+SELECT plan(61);
 SET jit = off;
 
 -- Adds ids, evenly over a stretch of time; some are on the other time line
@@ -97,6 +97,22 @@ CREATE FUNCTION pg_temp.planned(asked_of text, nodes text[], description text, p
 	FROM answer WHERE subject = asked_of AND question LIKE pattern
 $$;
 
+-- What planning looks up in the indexes of temporary tables: descents, and entries
+CREATE FUNCTION pg_temp.looks(query text, OUT descents numeric, OUT entries numeric) LANGUAGE plpgsql AS $$
+DECLARE
+	looked_up text := 'SELECT sum(pg_stat_get_xact_numscans(indexrelid)), sum(pg_stat_get_xact_tuples_returned(indexrelid))
+		FROM pg_index JOIN pg_class c ON c.oid = indexrelid WHERE relnamespace = pg_my_temp_schema() AND relkind = ''i''';
+	descents_before numeric;
+	entries_before numeric;
+BEGIN
+	EXECUTE looked_up INTO descents_before, entries_before;
+	EXECUTE 'EXPLAIN ' || query;
+	EXECUTE looked_up INTO descents, entries;
+	descents := descents - descents_before;
+	entries := entries - entries_before;
+END
+$$;
+
 -- Within this first transaction now() is one moment, at which most tables end
 SELECT now() AS now, now() - interval '30 d' AS start \gset
 
@@ -136,6 +152,23 @@ SELECT pg_temp.ask_where('branches', ARRAY[
 	$$NOT (id < now() - interval '1 h' OR id >= now() - interval '10 min')$$]) \g /dev/null
 SELECT pg_temp.as_expected('branches', 2, 'ranges in branches and beside other conditions');
 SELECT pg_temp.planned('branches', '{Index Scan,Bitmap Heap Scan,Bitmap Index Scan,BitmapOr}', 'which are index scans');
+
+-- What it takes to plan where no bound is known
+SET LOCAL plan_cache_mode = force_generic_plan;
+CREATE FUNCTION pg_temp.generic_looks(condition text, OUT descents numeric, OUT entries numeric) LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE 'PREPARE generic(timestamptz, timestamptz) AS SELECT * FROM event WHERE ' || condition;
+	SELECT * INTO descents, entries FROM pg_temp.looks('EXECUTE generic(now(), now())');
+	DEALLOCATE generic;
+END
+$$;
+SELECT pg_temp.none($$
+	SELECT condition, descents, entries
+	FROM unnest('{id >= $1,id < $1,id >= $1 AND id < $2,"id <@ tstzrange($1, $2)",id > (SELECT max($1)),id >= $1 AND n < 500}'::text[]) condition,
+		pg_temp.generic_looks(condition)
+	WHERE descents <> 0 OR entries <> 0
+	$$, 'no bound is known: no look into the index');
+RESET plan_cache_mode;
 
 -- A join with periods
 CREATE TEMP TABLE period AS
