@@ -26,6 +26,7 @@
 #include "catalog/pg_statistic.h"
 #include "miscadmin.h"
 #include "parser/parsetree.h"
+#include "utils/memutils.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
@@ -95,6 +96,18 @@ bin_bound(const AttStatsSlot *histogram, int i)
 	return DatumGetSnoP(histogram->values[i]);
 }
 
+static const SnoId *
+first_bound(const AttStatsSlot *histogram)
+{
+	return histogram->nvalues > 0 ? bin_bound(histogram, 0) : NULL;
+}
+
+static const SnoId *
+last_bound(const AttStatsSlot *histogram)
+{
+	return histogram->nvalues > 0 ? bin_bound(histogram, histogram->nvalues - 1) : NULL;
+}
+
 /*
  * The rows between the histogram and the ids that were looked at, which is
  * this distance, if they are as dense as the inner half of those: a few ids
@@ -139,9 +152,9 @@ bins_gone(const AttStatsSlot *histogram, const SnoId *first)
  * table of so many rows, of which it has grown by "grown".
  */
 static void
-prolong(SnoDistribution *d, const AttStatsSlot *histogram,
-		const SnoIndexEnds *ends, double rows, double grown)
+prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows, double grown)
 {
+	const AttStatsSlot *histogram = &d->histogram;
 	int			bins = histogram->nvalues - 1;
 	const SnoId *from = bin_bound(histogram, 0);
 	const SnoId *to = bin_bound(histogram, bins);
@@ -187,9 +200,9 @@ prolong(SnoDistribution *d, const AttStatsSlot *histogram,
 
 /* The histogram of a table without an index: what has grown has grown till now */
 static void
-prolong_to_present(SnoDistribution *d, const AttStatsSlot *histogram,
-				   double rows, double grown)
+prolong_to_present(SnoDistribution *d, double rows, double grown)
 {
+	const AttStatsSlot *histogram = &d->histogram;
 	int			bins = histogram->nvalues - 1;
 	SnoId		present = present_id();
 	int			i;
@@ -201,90 +214,202 @@ prolong_to_present(SnoDistribution *d, const AttStatsSlot *histogram,
 		add_knot(d, &present, grown);
 }
 
-/*
- * What is known of the spread of a variable, whose type is sorted by this
- * family.  False if that is nothing.  The caller has checked that this user
- * may have it used.
- */
-bool
-sno_distribution_load(SnoDistribution *d, PlannerInfo *root,
-					  VariableStatData *vardata, Oid family)
+/* Ties the knots: none, if there is neither a histogram nor an id in an index */
+static void
+tie_knots(SnoDistribution *d)
 {
-	RelOptInfo *rel = vardata->rel;
-	RangeTblEntry *table = NULL;
-	AttStatsSlot histogram = {0};
 	SnoIndexEnds ends;
-	bool		has_histogram = false;
-	bool		has_ends = false;
-	double		rows = 1;
-	double		grown = 0;
-	int			i;
+	bool		has_ends = d->index != NULL &&
+		sno_index_ends(d->root, d->index, first_bound(&d->histogram),
+					   last_bound(&d->histogram), &ends);
 
-	/* For an array, the server asks the estimator about each element */
-	CHECK_FOR_INTERRUPTS();
-	memset(d, 0, sizeof(SnoDistribution));
-	d->rest = 1;
-	if (HeapTupleIsValid(vardata->statsTuple))
+	if (d->histogram.nvalues > 0)
 	{
-		d->nulls = ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
-		d->rest -= d->nulls;
-		if (get_attstatsslot(&d->common, vardata->statsTuple, STATISTIC_KIND_MCV,
-							 InvalidOid,
-							 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
-			for (i = 0; i < d->common.nnumbers; i++)
-				d->rest -= d->common.numbers[i];
-		d->rest = Max(d->rest, 0);
-		has_histogram = get_attstatsslot(&histogram, vardata->statsTuple,
-										 STATISTIC_KIND_HISTOGRAM, InvalidOid,
-										 ATTSTATSSLOT_VALUES) &&
-			histogram.nvalues >= 2;
-	}
+		double		rows = 1;
+		double		grown = 0;
 
-	/* Only a plain table's own column has an index of its own to look at */
-	if (rel != NULL && IsA(vardata->var, Var) &&
-		((Var *) vardata->var)->varno == rel->relid)
-		table = planner_rt_fetch(rel->relid, root);
-	if (table != NULL && table->rtekind == RTE_RELATION && !table->inh &&
-		table->relkind != RELKIND_PARTITIONED_TABLE)
-	{
-		rows = Max(rel->tuples * d->rest, 1);
-		grown = growth(rel, table->relid) * rows;
-		has_ends = sno_index_ends(root, rel, ((Var *) vardata->var)->varattno,
-								  family,
-								  has_histogram ? bin_bound(&histogram, 0) : NULL,
-								  has_histogram ? bin_bound(&histogram, histogram.nvalues - 1) : NULL,
-								  &ends);
-	}
-
-	if (has_histogram)
-	{
+		if (d->rel != NULL)
+		{
+			rows = Max(d->rel->tuples * d->rest, 1);
+			grown = growth(d->rel, planner_rt_fetch(d->rel->relid, d->root)->relid) * rows;
+		}
 		/* With what is outside of it, and the three between that and it */
-		d->knots = palloc((histogram.nvalues + 2 * SNO_INDEX_END_IDS + 3) *
-						  sizeof(SnoKnot));
+		d->knots = MemoryContextAlloc(d->context,
+									  (d->histogram.nvalues + 2 * SNO_INDEX_END_IDS + 3) *
+									  sizeof(SnoKnot));
 		if (has_ends)
-			prolong(d, &histogram, &ends, rows, grown);
+			prolong(d, &ends, rows, grown);
 		else
-			prolong_to_present(d, &histogram, rows, grown);
+			prolong_to_present(d, rows, grown);
 		normalize(d);
 	}
 	else if (has_ends)
 	{
 		/* Not analyzed yet, or too few rows: evenly from end to end */
-		d->knots = palloc(2 * sizeof(SnoKnot));
+		d->knots = MemoryContextAlloc(d->context, 2 * sizeof(SnoKnot));
 		add_knot(d, &ends.first.outermost, 0);
 		add_knot(d, &ends.last.outermost, 1);
 	}
-	free_attstatsslot(&histogram);
-	return d->nknots > 0 || d->common.nvalues > 0;
+	d->has_knots = true;
 }
 
-/* The fraction of all rows whose id lies before the cut */
+/* Loads the statistics, and finds the index to look at */
+static void
+load(SnoDistribution *d, HeapTuple statistics, Oid family)
+{
+	int			i;
+
+	d->rest = 1;
+	if (HeapTupleIsValid(statistics))
+	{
+		d->nulls = ((Form_pg_statistic) GETSTRUCT(statistics))->stanullfrac;
+		d->rest -= d->nulls;
+		if (get_attstatsslot(&d->common, statistics, STATISTIC_KIND_MCV,
+							 InvalidOid,
+							 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+			for (i = 0; i < d->common.nnumbers; i++)
+				d->rest -= d->common.numbers[i];
+		d->rest = Max(d->rest, 0);
+		if (get_attstatsslot(&d->histogram, statistics,
+							 STATISTIC_KIND_HISTOGRAM, InvalidOid,
+							 ATTSTATSSLOT_VALUES) &&
+			d->histogram.nvalues < 2)
+		{
+			free_attstatsslot(&d->histogram);
+			memset(&d->histogram, 0, sizeof(AttStatsSlot));
+		}
+	}
+	if (d->rel != NULL)
+		d->index = sno_index_find(d->root, d->rel, d->attribute, family);
+}
+
+static void
+unload(SnoDistribution *d)
+{
+	free_attstatsslot(&d->common);
+	free_attstatsslot(&d->histogram);
+	if (d->knots != NULL)
+		pfree(d->knots);
+}
+
+/*
+ * What was loaded last: the bounds of an id are asked about one after the
+ * other.  It goes away with the memory that the query is planned in, where what
+ * it is known by, its relation, has the same address until then.
+ */
+typedef struct Loaded
+{
+	MemoryContextCallback on_reset;
+	SnoDistribution distribution;
+} Loaded;
+
+static Loaded *loaded;
+
+static void
+forget(void *gone)
+{
+	if (loaded == gone)
+		loaded = NULL;
+}
+
+/* The plain table whose own column it is, which an index can be on; or NULL */
+static RelOptInfo *
+table_of(PlannerInfo *root, const VariableStatData *vardata)
+{
+	RelOptInfo *rel = vardata->rel;
+	RangeTblEntry *table;
+
+	if (rel == NULL || !IsA(vardata->var, Var) ||
+		((Var *) vardata->var)->varno != rel->relid)
+		return NULL;
+	table = planner_rt_fetch(rel->relid, root);
+	return table->rtekind == RTE_RELATION && !table->inh &&
+		table->relkind != RELKIND_PARTITIONED_TABLE ? rel : NULL;
+}
+
+/*
+ * What is known of the spread of a variable, whose type is sorted by this
+ * family; NULL if that is nothing.  The caller has checked that this user may
+ * have it used.  It is valid until the next call.
+ */
+SnoDistribution *
+sno_distribution_of(PlannerInfo *root, VariableStatData *vardata, Oid family)
+{
+	RelOptInfo *rel = table_of(root, vardata);
+	AttrNumber	attribute = rel != NULL ? ((Var *) vardata->var)->varattno : 0;
+	MemoryContext context = rel != NULL ? GetMemoryChunkContext(rel) : CurrentMemoryContext;
+	SnoDistribution *d;
+
+	/* For an array, the server asks the estimator about each element */
+	CHECK_FOR_INTERRUPTS();
+	if (loaded == NULL || loaded->distribution.context != context)
+	{
+		loaded = MemoryContextAllocZero(context, sizeof(Loaded));
+		loaded->on_reset.func = forget;
+		loaded->on_reset.arg = loaded;
+		MemoryContextRegisterResetCallback(context, &loaded->on_reset);
+	}
+	d = &loaded->distribution;
+	if (rel == NULL || d->rel != rel || d->attribute != attribute)
+	{
+		unload(d);
+		*d = (SnoDistribution) {
+			.context = context, .root = root, .rel = rel, .attribute = attribute
+		};
+		context = MemoryContextSwitchTo(context);
+		load(d, vardata->statsTuple, family);
+		MemoryContextSwitchTo(context);
+	}
+	return d->histogram.nvalues > 0 || d->common.nvalues > 0 || d->index != NULL ? d : NULL;
+}
+
+/*
+ * Has the cut no id on its far side: after it, if it is an upper bound, or
+ * before it?  That is where a query of many partitions has its bounds in most of
+ * them.  The index tells by a single descent; it is not asked about a cut within
+ * the histogram, which saw ids on both sides.
+ */
+static bool
+is_clear(SnoDistribution *d, const SnoCut *cut, bool is_upper)
+{
+	int			order;
+
+	if (d->index == NULL)
+		return false;
+	if (d->has_clear[is_upper])
+	{
+		order = sno_cut_cmp(cut, &d->clear[is_upper]);
+		if (is_upper ? order >= 0 : order <= 0)
+			return true;
+	}
+	if (d->histogram.nvalues > 0 &&
+		sno_cut_is_after(cut, is_upper ? last_bound(&d->histogram) :
+						 first_bound(&d->histogram)) != is_upper)
+		return false;
+	if (sno_index_has_outside(d->root, d->index, cut, is_upper))
+		return false;
+	d->has_clear[is_upper] = true;
+	d->clear[is_upper] = *cut;
+	return true;
+}
+
+/*
+ * The fraction of all rows whose id lies before the cut, which is an upper or
+ * a lower bound: as far as it is known from one side, without the rest.
+ */
 double
-sno_distribution_below(const SnoDistribution *d, const SnoCut *cut)
+sno_distribution_below(SnoDistribution *d, const SnoCut *cut, bool is_upper)
 {
 	double		fraction = 0;
 	double		share;
 	int			i;
+
+	if (!d->has_knots)
+	{
+		if (is_clear(d, cut, is_upper))
+			return is_upper ? 1 - d->nulls : 0;
+		tie_knots(d);
+	}
 
 	for (i = 0; i < d->common.nvalues; i++)
 		if (sno_cut_is_after(cut, DatumGetSnoP(d->common.values[i])))
@@ -292,12 +417,4 @@ sno_distribution_below(const SnoDistribution *d, const SnoCut *cut)
 
 	share = d->nknots > 0 ? sno_knots_share(d->knots, d->nknots, cut) : 0.5;
 	return fraction + d->rest * share;
-}
-
-void
-sno_distribution_free(SnoDistribution *d)
-{
-	free_attstatsslot(&d->common);
-	if (d->knots != NULL)
-		pfree(d->knots);
 }

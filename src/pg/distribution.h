@@ -20,18 +20,31 @@
  */
 typedef struct SnoDistribution
 {
+	MemoryContext context;		/* that all of it is in */
+	PlannerInfo *root;
+	RelOptInfo *rel;			/* the plain table whose column it is, or NULL */
+	AttrNumber	attribute;
+	IndexOptInfo *index;		/* that may be looked at, or NULL */
+
 	double		nulls;
 	double		rest;
 	AttStatsSlot common;
+	AttStatsSlot histogram;		/* of two bounds at least, or empty */
+
+	/* A lower and an upper bound that were found to have no id outside */
+	bool		has_clear[2];
+	SnoCut		clear[2];
+
+	/* Tied when a bound is within */
+	bool		has_knots;
 	SnoKnot    *knots;
 	int			nknots;			/* none, or two at least */
 } SnoDistribution;
 
-extern bool sno_distribution_load(SnoDistribution *distribution,
-								  PlannerInfo *root, VariableStatData *vardata,
-								  Oid family);
-extern double sno_distribution_below(const SnoDistribution *distribution,
-									 const SnoCut *cut);
-extern void sno_distribution_free(SnoDistribution *distribution);
+extern SnoDistribution *sno_distribution_of(PlannerInfo *root,
+											VariableStatData *vardata,
+											Oid family);
+extern double sno_distribution_below(SnoDistribution *distribution,
+									 const SnoCut *cut, bool is_upper);
 
 #endif							/* SNO_PG_DISTRIBUTION_H */

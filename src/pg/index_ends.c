@@ -5,7 +5,9 @@
  * For the planner, which has statistics of those ids only that ANALYZE came
  * by, while most queries are for later ones: the first and the last id there
  * is, as the server finds them for its own types, and how dense ids are there.
- * A few descents of an index, whose right edge at least is in memory.
+ * A few descents of an index, whose right edge at least is in memory.  A scan
+ * keeps all that its keys let through of a page before it returns one entry: so
+ * there is a key that ends it where enough was seen, if that is known.
  *
  * What is there need not be visible to anyone: an id that was rolled back or
  * deleted is as good a witness of when ids were made.  So no heap is read, and
@@ -63,9 +65,14 @@ may_read_all(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute)
 		  pg_attribute_aclcheck(table->relid, attribute, GetUserId(), ACL_SELECT) == ACLCHECK_OK));
 }
 
-/* An index of all rows, in the order of this column; NULL if there is none */
-static IndexOptInfo *
-find_index(RelOptInfo *rel, AttrNumber attribute, Oid family)
+/*
+ * An index of all rows of a plain table, in the order of this column, which the
+ * family sorts.  NULL if there is none that has pages with ids, or if the user
+ * may not know what is in there.
+ */
+IndexOptInfo *
+sno_index_find(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
+			   Oid family)
 {
 	ListCell   *cell;
 
@@ -73,18 +80,81 @@ find_index(RelOptInfo *rel, AttrNumber attribute, Oid family)
 	{
 		IndexOptInfo *index = lfirst(cell);
 
+		/* The first page is the index's own */
 		if (index->relam == BTREE_AM_OID && index->opfamily[0] == family &&
 			index->indexkeys[0] == attribute && index->indpred == NIL &&
-			!index->hypothetical)
-			return index;
+			!index->hypothetical && index->pages > 1)
+			return may_read_all(root, rel, attribute) ? index : NULL;
 	}
 	return NULL;
 }
 
+/* An index while it is looked at */
+typedef struct Look
+{
+	Relation	table;
+	Relation	index;
+	IndexScanDesc scan;			/* NULL if its pages are another session's */
+	ScanDirection forward;		/* from the first to the last id */
+	bool		is_unique;
+} Look;
+
+static Look
+look_begin(PlannerInfo *root, IndexOptInfo *info)
+{
+	Look		look;
+
+	/* Both are locked by the query that is planned */
+	look.table = table_open(planner_rt_fetch(info->rel->relid, root)->relid, NoLock);
+	look.index = index_open(info->indexoid, NoLock);
+	look.forward = info->reverse_sort[0] ? BackwardScanDirection : ForwardScanDirection;
+	look.is_unique = info->unique && info->nkeycolumns == 1;
+	look.scan = NULL;
+	if (!RELATION_IS_OTHER_TEMP(look.table))
+	{
+		look.scan = sno_compat_index_beginscan(look.table, look.index, SnapshotAny, 1);
+		look.scan->xs_want_itup = true;
+		look.scan->ignore_killed_tuples = false;
+	}
+	return look;
+}
+
+static void
+look_end(Look *look)
+{
+	if (look->scan != NULL)
+		index_endscan(look->scan);
+	index_close(look->index, NoLock);
+	table_close(look->table, NoLock);
+}
+
+/*
+ * From now on, looks at the entries whose id compares by that strategy to the
+ * one given, or with InvalidStrategy, at all that are not null.
+ */
+static void
+look_for(const Look *look, StrategyNumber strategy, const SnoId *id)
+{
+	Oid			type = look->index->rd_opcintype[0];
+	ScanKeyData key;
+
+	if (strategy == InvalidStrategy)
+		ScanKeyEntryInitialize(&key, SK_ISNULL | SK_SEARCHNOTNULL, 1,
+							   InvalidStrategy, InvalidOid, InvalidOid,
+							   InvalidOid, (Datum) 0);
+	else
+		ScanKeyInit(&key, 1, strategy,
+					get_opcode(get_opfamily_member(look->index->rd_opfamily[0],
+												   type, type, (int16) strategy)),
+					SnoPGetDatum(id));
+	index_rescan(look->scan, &key, 1, NULL, 0);
+}
+
 /* The next id in that direction; false if there is none */
 static bool
-next_id(IndexScanDesc scan, ScanDirection direction, SnoId *id)
+next_id(const Look *look, ScanDirection direction, SnoId *id)
 {
+	IndexScanDesc scan = look->scan;
 	Datum		value;
 	bool		isnull;
 
@@ -93,7 +163,7 @@ next_id(IndexScanDesc scan, ScanDirection direction, SnoId *id)
 	value = index_getattr(scan->xs_itup, 1, scan->xs_itupdesc, &isnull);
 	if (isnull)
 		elog(ERROR, "found unexpected null value in index \"%s\"",
-			 RelationGetRelationName(scan->indexRelation));
+			 RelationGetRelationName(look->index));
 	memcpy(id, DatumGetSnoP(value), sizeof(SnoId));
 	return true;
 }
@@ -103,35 +173,47 @@ next_id(IndexScanDesc scan, ScanDirection direction, SnoId *id)
 
 /*
  * Looks at the ids from an end inwards, until there are enough, or one is not
- * outside of "limit", which is NULL if all of them are.  Of equal ids in a
- * unique index one at most is alive.  False if there is no id.
+ * outside of "limit"; if that is NULL, or none is outside, at the outermost only.
+ * Of equal ids in a unique index one at most is alive.  False if there is no id.
  */
 static bool
-look(IndexScanDesc scan, ScanDirection inwards, bool ascending, bool is_unique,
-	 const SnoId *limit, SnoIndexEnd *end)
+look_at_end(const Look *look, bool ascending, const SnoId *limit,
+			SnoIndexEnd *end)
 {
+	ScanDirection inwards = ascending ? look->forward : -look->forward;
 	bool		any = false;
 	int			entries = 0;
 
 	end->count = 0;
-	while (end->count < SNO_INDEX_END_IDS)
+	end->is_complete = true;
+	if (limit != NULL)
 	{
-		SnoId	   *id = &end->ids[end->count];
+		look_for(look, ascending ? BTLessEqualStrategyNumber :
+				 BTGreaterEqualStrategyNumber, limit);
+		while (entries++ < ENTRIES_MAX)
+		{
+			SnoId	   *id = &end->ids[end->count];
 
-		end->is_complete = ++entries > ENTRIES_MAX || !next_id(scan, inwards, id);
-		if (end->is_complete)
-			return any;
-		if (!any)
-			end->outermost = *id;
-		any = true;
-		end->is_complete = limit != NULL &&
-			(ascending ? sno_id_cmp(id, limit) >= 0 : sno_id_cmp(id, limit) <= 0);
-		if (end->is_complete)
+			if (!next_id(look, inwards, id))
+				break;
+			if (!any)
+				end->outermost = *id;
+			any = true;
+			if (sno_id_cmp(id, limit) == 0)
+				return true;
+			if (!look->is_unique || end->count == 0 || sno_id_cmp(id, id - 1) != 0)
+				end->count++;
+			if (end->count == SNO_INDEX_END_IDS)
+			{
+				end->is_complete = false;
+				return true;
+			}
+		}
+		if (any)
 			return true;
-		if (!is_unique || end->count == 0 || sno_id_cmp(id, id - 1) != 0)
-			end->count++;
 	}
-	return true;
+	look_for(look, InvalidStrategy, NULL);
+	return next_id(look, inwards, &end->outermost);
 }
 
 /*
@@ -139,80 +221,71 @@ look(IndexScanDesc scan, ScanDirection inwards, bool ascending, bool is_unique,
  * they are more than one partition's ids of a tick apart.
  */
 static void
-look_between(IndexScanDesc scan, ScanDirection forward, Oid family,
-			 const SnoId *from, const SnoId *to, SnoIndexEnds *ends)
+look_between(const Look *look, const SnoId *from, const SnoId *to,
+			 SnoIndexEnds *ends)
 {
-	Oid			type = scan->indexRelation->rd_opcintype[0];
 	uint64		high = sno_id_high(from);
 	SnoId		middle;
-	ScanKeyData key;
 
 	ends->gap_from = ends->gap_to = *from;
 	if (sno_id_high(to) - high < 2)
 		return;
 	sno_id_store(&middle, high + (sno_id_high(to) - high) / 2, 0);
 
-	ScanKeyInit(&key, 1, BTLessStrategyNumber,
-				get_opcode(get_opfamily_member(family, type, type, BTLessStrategyNumber)),
-				SnoPGetDatum(&middle));
-	index_rescan(scan, &key, 1, NULL, 0);
-	(void) next_id(scan, -forward, &ends->gap_from);
+	look_for(look, BTLessStrategyNumber, &middle);
+	(void) next_id(look, -look->forward, &ends->gap_from);
 	if (sno_id_cmp(&ends->gap_from, from) < 0)
 		ends->gap_from = *from;
 
-	ScanKeyInit(&key, 1, BTGreaterEqualStrategyNumber,
-				get_opcode(get_opfamily_member(family, type, type, BTGreaterEqualStrategyNumber)),
-				SnoPGetDatum(&middle));
-	index_rescan(scan, &key, 1, NULL, 0);
-	(void) next_id(scan, forward, &ends->gap_to);
+	look_for(look, BTGreaterEqualStrategyNumber, &middle);
+	(void) next_id(look, look->forward, &ends->gap_to);
 }
 
 /*
- * Looks at the ends of an index on a column of a table, whose type is sorted
- * by this operator family: at the ids before "from" and after "to", or where
- * these are NULL, at any.  False if there is no index to tell, no id in it, or
- * if the user may not know them.
+ * May there be an id outside of the cut: after it if it is an upper bound, else
+ * before it?
  */
 bool
-sno_index_ends(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
-			   Oid family, const SnoId *from, const SnoId *to,
-			   SnoIndexEnds *ends)
+sno_index_has_outside(PlannerInfo *root, IndexOptInfo *index, const SnoCut *cut,
+					  bool is_upper)
 {
-	IndexOptInfo *info = find_index(rel, attribute, family);
-	Relation	table;
-	Relation	index;
+	Look		look = look_begin(root, index);
+	bool		found = true;
+	SnoId		id;
+
+	if (look.scan != NULL)
+	{
+		if (is_upper)
+			look_for(&look, cut->after ? BTGreaterStrategyNumber :
+					 BTGreaterEqualStrategyNumber, &cut->id);
+		else
+			look_for(&look, cut->after ? BTLessEqualStrategyNumber :
+					 BTLessStrategyNumber, &cut->id);
+		found = next_id(&look, is_upper ? -look.forward : look.forward, &id);
+	}
+	look_end(&look);
+	return found;
+}
+
+/*
+ * Looks at the ends of an index: at the ids before "from" and after "to", or,
+ * where these are NULL, at the first and the last.  False if there is no id in
+ * it.
+ */
+bool
+sno_index_ends(PlannerInfo *root, IndexOptInfo *index, const SnoId *from,
+			   const SnoId *to, SnoIndexEnds *ends)
+{
+	Look		look = look_begin(root, index);
 	bool		found = false;
 
-	if (info == NULL || !may_read_all(root, rel, attribute))
-		return false;
-
-	/* Both are locked by the query that is planned */
-	table = table_open(planner_rt_fetch(rel->relid, root)->relid, NoLock);
-	index = index_open(info->indexoid, NoLock);
-	if (!RELATION_IS_OTHER_TEMP(table))
+	if (look.scan != NULL)
 	{
-		ScanDirection forward = info->reverse_sort[0] ?
-			BackwardScanDirection : ForwardScanDirection;
-		bool		is_unique = info->unique && info->nkeycolumns == 1;
-		IndexScanDesc scan = sno_compat_index_beginscan(table, index,
-														SnapshotAny, 1);
-		ScanKeyData not_null;
-
-		ScanKeyEntryInitialize(&not_null, SK_ISNULL | SK_SEARCHNOTNULL, 1,
-							   InvalidStrategy, InvalidOid, InvalidOid,
-							   InvalidOid, (Datum) 0);
-		scan->xs_want_itup = true;
-		scan->ignore_killed_tuples = false;
-		index_rescan(scan, &not_null, 1, NULL, 0);
-		found = look(scan, -forward, false, is_unique, to, &ends->last);
-		index_rescan(scan, &not_null, 1, NULL, 0);
-		found = look(scan, forward, true, is_unique, from, &ends->first) && found;
+		found = look_at_end(&look, false, to, &ends->last) &&
+			look_at_end(&look, true, from, &ends->first);
 		if (found && to != NULL && !ends->last.is_complete)
-			look_between(scan, forward, family, to,
-						 &ends->last.ids[SNO_INDEX_END_IDS - 1], ends);
-		index_endscan(scan);
+			look_between(&look, to, &ends->last.ids[SNO_INDEX_END_IDS - 1], ends);
 	}
-	index_close(index, NoLock);
-	table_close(table, NoLock);
+	look_end(&look);
 	return found;
 }

@@ -9,6 +9,8 @@
 
 #include "nodes/pathnodes.h"
 
+#include "core/cut.h"
+
 /* How many ids are looked at, at most, at an end */
 #define SNO_INDEX_END_IDS	100
 
@@ -31,8 +33,11 @@ typedef struct SnoIndexEnds
 	SnoId		gap_to;
 } SnoIndexEnds;
 
-extern bool sno_index_ends(PlannerInfo *root, RelOptInfo *rel,
-						   AttrNumber attribute, Oid family,
+extern IndexOptInfo *sno_index_find(PlannerInfo *root, RelOptInfo *rel,
+									AttrNumber attribute, Oid family);
+extern bool sno_index_has_outside(PlannerInfo *root, IndexOptInfo *index,
+								  const SnoCut *cut, bool is_upper);
+extern bool sno_index_ends(PlannerInfo *root, IndexOptInfo *index,
 						   const SnoId *from, const SnoId *to,
 						   SnoIndexEnds *ends);
 

@@ -46,7 +46,7 @@ PG_FUNCTION_INFO_V1(sno_prefixsel);
  * is known about them.
  */
 static double
-fraction(const SnoDistribution *distribution, const SnoRange *range)
+fraction(SnoDistribution *distribution, const SnoRange *range)
 {
 	bool		unknown_lower = range->has_unknown_lower;
 	bool		unknown_upper = range->has_unknown_upper;
@@ -60,10 +60,10 @@ fraction(const SnoDistribution *distribution, const SnoRange *range)
 	else if (range->has_lower || range->has_upper)
 	{
 		within = range->has_upper ?
-			sno_distribution_below(distribution, &range->upper) :
+			sno_distribution_below(distribution, &range->upper, true) :
 			1 - distribution->nulls;
 		if (range->has_lower)
-			within -= sno_distribution_below(distribution, &range->lower);
+			within -= sno_distribution_below(distribution, &range->lower, false);
 		within = Max(within, 0);
 	}
 
@@ -87,8 +87,7 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 	List	   *args = (List *) PG_GETARG_POINTER(2);
 	int			relid = PG_GETARG_INT32(3);
 	VariableStatData vardata;
-	SnoDistribution distribution;
-	SnoDistribution *known = NULL;
+	SnoDistribution *distribution = NULL;
 	Node	   *other;
 	bool		id_on_left;
 	Oid			family;
@@ -122,13 +121,10 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 
 	/* Where no bound is known, as in a generic plan, there is nothing to look up */
 	if ((range.has_lower || range.has_upper) &&
-		statistic_proc_security_check(&vardata, get_opcode(operator)) &&
-		sno_distribution_load(&distribution, root, &vardata, family))
-		known = &distribution;
-	before = fraction(known, &preceding);
-	selectivity = before > 0 ? fraction(known, &range) / before : 1;
-	if (known)
-		sno_distribution_free(known);
+		statistic_proc_security_check(&vardata, get_opcode(operator)))
+		distribution = sno_distribution_of(root, &vardata, family);
+	before = fraction(distribution, &preceding);
+	selectivity = before > 0 ? fraction(distribution, &range) / before : 1;
 	ReleaseVariableStats(vardata);
 
 	CLAMP_PROBABILITY(selectivity);
@@ -193,7 +189,6 @@ within_selectivity(FunctionCallInfo fcinfo, Oid other_type, RangeOfConst range_o
 	List	   *args = (List *) PG_GETARG_POINTER(2);
 	int			relid = PG_GETARG_INT32(3);
 	VariableStatData vardata;
-	SnoDistribution distribution;
 	Node	   *other;
 	bool		id_on_left;
 	Oid			family;
@@ -207,14 +202,16 @@ within_selectivity(FunctionCallInfo fcinfo, Oid other_type, RangeOfConst range_o
 	{
 		if (((Const *) other)->constisnull)
 			selectivity = 0;
-		else if (statistic_proc_security_check(&vardata, get_opcode(operator)) &&
-				 sno_distribution_load(&distribution, root, &vardata, family))
+		else if (statistic_proc_security_check(&vardata, get_opcode(operator)))
 		{
+			SnoDistribution *distribution = sno_distribution_of(root, &vardata, family);
 			SnoRange	range = {.has_lower = true, .has_upper = true};
 
-			range_of((Const *) other, &range);
-			selectivity = fraction(&distribution, &range);
-			sno_distribution_free(&distribution);
+			if (distribution != NULL)
+			{
+				range_of((Const *) other, &range);
+				selectivity = fraction(distribution, &range);
+			}
 		}
 	}
 	ReleaseVariableStats(vardata);

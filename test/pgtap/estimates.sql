@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir ../pgtap.sql
 
-SELECT plan(61);
+SELECT plan(63);
 SET jit = off;
 
 -- Adds ids, evenly over a stretch of time; some are on the other time line
@@ -153,7 +153,7 @@ SELECT pg_temp.ask_where('branches', ARRAY[
 SELECT pg_temp.as_expected('branches', 2, 'ranges in branches and beside other conditions');
 SELECT pg_temp.planned('branches', '{Index Scan,Bitmap Heap Scan,Bitmap Index Scan,BitmapOr}', 'which are index scans');
 
--- What it takes to plan where no bound is known
+-- What it takes to plan: nothing if no bound is known, and for two bounds no more than for one
 SET LOCAL plan_cache_mode = force_generic_plan;
 CREATE FUNCTION pg_temp.generic_looks(condition text, OUT descents numeric, OUT entries numeric) LANGUAGE plpgsql AS $$
 BEGIN
@@ -169,6 +169,8 @@ SELECT pg_temp.none($$
 	WHERE descents <> 0 OR entries <> 0
 	$$, 'no bound is known: no look into the index');
 RESET plan_cache_mode;
+SELECT is(of_both::text, of_one::text, 'a range: one look for both bounds')
+FROM pg_temp.looks($$SELECT * FROM event WHERE id >= now() - interval '9 d' AND id < now() - interval '8 d'$$) of_both, pg_temp.looks($$SELECT * FROM event WHERE id >= now() - interval '9 d'$$) of_one;
 
 -- A join with periods
 CREATE TEMP TABLE period AS
@@ -225,6 +227,9 @@ FROM generate_series(:'start'::timestamptz - interval '4 ms', :'now'::timestampt
 INSERT INTO daily SELECT * FROM event;
 ANALYZE daily;
 SELECT pg_temp.ask_everywhere('daily', :'start', :'now') \g /dev/null
+SELECT is(looks::text, format('(%s,0)', 2 * count(*)), 'partitioned: one descent for each bound outside of a partition, no entry')
+FROM pg_inherits, pg_temp.looks($$SELECT * FROM daily WHERE id >= now() - interval '20 years' AND id < now() + interval '1 d'$$) looks
+WHERE inhparent = 'daily'::regclass GROUP BY looks;
 -- With now() a row at least is expected of each partition, though it is not read
 CREATE FUNCTION pg_temp.by_now(query text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT query LIKE '%now()%' $$;
 SELECT pg_temp.none($$SELECT question, expected, found FROM answer WHERE subject = 'daily' AND off > 2 AND NOT (pg_temp.by_now(query) AND expected - found BETWEEN 0 AND 41)$$,
