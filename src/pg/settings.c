@@ -13,7 +13,6 @@
 
 #include "settings.h"
 
-#include "access/parallel.h"
 #include "access/xlog.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
@@ -33,38 +32,56 @@ static int	sequence_max = SNO_SEQUENCE_MAX_DEFAULT;
 static struct config_enum_entry codec_options[CODEC_OPTIONS + 1];
 static int	codec_setting = CODEC_AUTO;
 
-/* A setting of the cluster that somebody set although nothing reads it */
-static const char *ineffective_setting = NULL;
+/* Settings of the cluster, for a server that does not preload sno */
+static const char *const cluster_settings[] = {
+	"sno.partition",
+	"sno.partition_count",
+	"sno.sequence_min",
+	"sno.sequence_max",
+	"sno.lease_limit",
+};
 
-/*
- * Notes whether a setting of the cluster is set.  A parallel worker goes by
- * what its leader found when that loaded the library.
- */
+/* From then on nobody can set what is no setting */
+static bool prefix_is_reserved = false;
+
 static void
-look_for_ineffective(const char *name)
+reserve_prefix(void)
 {
-	const char *value = GetConfigOption(name, true, false);
-
-	if (value != NULL && value[0] != '\0' && !IsParallelWorker())
-		ineffective_setting = name;
+	MarkGUCPrefixReserved("sno");
+	prefix_is_reserved = true;
 }
 
 /*
- * An error if the session was started with a setting of the cluster that has
- * no effect, so that it is not ignored silently.  Only what would go by the
- * settings asks: ids can still be read, compared and dumped.
+ * An error if the session has a setting of the cluster that has no effect, so
+ * that it is not ignored silently.  Only what would go by the settings asks:
+ * ids can still be read, compared and dumped.
+ *
+ * Without preloading the server knows these settings as placeholders, which it
+ * hands on to parallel workers as they are in the leader.  They must stay until
+ * they are looked at, so the prefix is not reserved, which removes them, when
+ * the library is loaded: it is loaded before a worker has its leader's settings,
+ * or long after.
  */
 void
 sno_settings_check(void)
 {
-	if (ineffective_setting == NULL)
+	int			i;
+
+	if (prefix_is_reserved)
 		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_CANT_CHANGE_RUNTIME_PARAM),
-			 errmsg("parameter \"%s\" is set, but sno is not preloaded",
-					ineffective_setting),
-			 errdetail("Settings of the whole cluster are read only when the server starts."),
-			 errhint("Add \"sno\" to shared_preload_libraries and restart the server, or remove the setting and connect again.")));
+	for (i = 0; i < lengthof(cluster_settings); i++)
+	{
+		const char *value = GetConfigOption(cluster_settings[i], true, false);
+
+		if (value != NULL && value[0] != '\0')
+			ereport(ERROR,
+					(errcode(ERRCODE_CANT_CHANGE_RUNTIME_PARAM),
+					 errmsg("parameter \"%s\" is set, but sno is not preloaded",
+							cluster_settings[i]),
+					 errdetail("Settings of the whole cluster are read only when the server starts."),
+					 errhint("Add \"sno\" to shared_preload_libraries and restart the server, or remove the setting and connect again.")));
+	}
+	reserve_prefix();
 }
 
 /*
@@ -195,14 +212,6 @@ sno_settings_define(void)
 		define_cluster_settings();
 		check_cluster_settings();
 	}
-	else
-	{
-		look_for_ineffective("sno.partition");
-		look_for_ineffective("sno.partition_count");
-		look_for_ineffective("sno.sequence_min");
-		look_for_ineffective("sno.sequence_max");
-		look_for_ineffective("sno.lease_limit");
-	}
 	DefineCustomIntVariable("sno.wait_timeout",
 							"Longest time one call may wait for an id.",
 							"-1 waits without limit, 0 fails at once when the clock ran backwards.",
@@ -211,7 +220,8 @@ sno_settings_define(void)
 							SNO_WAIT_TIMEOUT_NONE, SNO_WAIT_TIMEOUT_MAX_MS,
 							PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
 	define_codec_setting();
-	MarkGUCPrefixReserved("sno");
+	if (process_shared_preload_libraries_in_progress)
+		reserve_prefix();
 }
 
 /*

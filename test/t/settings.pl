@@ -122,6 +122,40 @@ sub refusal
 		$server->safe_psql('postgres', "ALTER $target RESET sno.partition");
 	}
 
+	# A worker goes by what its session is told, by the client or of its role,
+	# whichever of the two loads the library first
+	$server->safe_psql('postgres', <<'EOF');
+ALTER ROLE configured SET sno.partition = 9;
+CREATE TABLE spread WITH (parallel_workers = 2) AS SELECT n FROM generate_series(1, 100) AS n;
+GRANT SELECT ON spread TO PUBLIC;
+CREATE FUNCTION generate_anywhere() RETURNS integer
+	LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN sno_partition(sno_generate()); END';
+CREATE FUNCTION stat_anywhere() RETURNS integer
+	LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN partition FROM sno_stat; END';
+EOF
+	foreach my $call ('generate_anywhere()', 'stat_anywhere()')
+	{
+		my $options = join(' ', map { "-c $_" }
+			qw(parallel_setup_cost=0 min_parallel_table_scan_size=0 parallel_leader_participation=off));
+		my $query = "SELECT min($call) FROM spread";
+		my $refused = qr/parameter "sno.partition" is set, .*$to_preload.*CONTEXT:.*\bparallel worker\b/s;
+
+		local $ENV{PGOPTIONS} = $options;
+		is($server->safe_psql('postgres',
+				"ALTER ROLE CURRENT_USER SET sno.partition = 9; $query; ALTER ROLE CURRENT_USER RESET sno.partition"),
+			$automatic, "$call in a worker, when a later session would be told otherwise");
+		foreach my $user ('app', 'configured')
+		{
+			local $ENV{PGOPTIONS} = "$options -c sno.partition=9" if $user eq 'app';
+			foreach my $before ('', "SELECT sno_meta('2222222222222222'); ")
+			{
+				is_error($server, 'postgres', "$before$query", '55P02', $refused,
+					"$before$call in a worker of $user", extra_params => [ '-U', $user ]);
+			}
+		}
+	}
+	$server->safe_psql('postgres', 'ALTER ROLE configured RESET sno.partition');
+
 	foreach my $setting (sort keys %other)
 	{
 		configure($server, { $setting => $other{$setting} });
