@@ -169,6 +169,30 @@ CREATE FUNCTION sno_brin_distance(internal, internal) RETURNS double precision
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_brin_distance(internal, internal) IS 'BRIN multi minmax distance';
 
+CREATE FUNCTION sno_brin_minmax_add_value(internal, internal, internal, internal) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_brin_minmax_add_value(internal, internal, internal, internal) IS 'BRIN minmax support';
+
+CREATE FUNCTION sno_brin_minmax_consistent(internal, internal, internal) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_brin_minmax_consistent(internal, internal, internal) IS 'BRIN minmax support';
+
+CREATE FUNCTION sno_brin_minmax_union(internal, internal, internal) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_brin_minmax_union(internal, internal, internal) IS 'BRIN minmax support';
+
+CREATE FUNCTION sno_brin_minmax_multi_add_value(internal, internal, internal, internal) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_brin_minmax_multi_add_value(internal, internal, internal, internal) IS 'BRIN multi minmax support';
+
+CREATE FUNCTION sno_brin_minmax_multi_consistent(internal, internal, internal, integer) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_brin_minmax_multi_consistent(internal, internal, internal, integer) IS 'BRIN multi minmax support';
+
+CREATE FUNCTION sno_brin_minmax_multi_union(internal, internal, internal) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_brin_minmax_multi_union(internal, internal, internal) IS 'BRIN multi minmax support';
+
 CREATE FUNCTION sno_ineqsel(internal, oid, internal, integer) RETURNS double precision
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_ineqsel(internal, oid, internal, integer) IS 'restriction selectivity of comparisons of a sno';
@@ -255,9 +279,9 @@ CREATE OPERATOR CLASS sno_minmax_ops DEFAULT FOR TYPE sno USING brin AS
 	OPERATOR 4 >=,
 	OPERATOR 5 >,
 	FUNCTION 1 brin_minmax_opcinfo(internal),
-	FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
-	FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
-	FUNCTION 4 brin_minmax_union(internal, internal, internal);
+	FUNCTION 2 sno_brin_minmax_add_value(internal, internal, internal, internal),
+	FUNCTION 3 sno_brin_minmax_consistent(internal, internal, internal),
+	FUNCTION 4 sno_brin_minmax_union(internal, internal, internal);
 COMMENT ON OPERATOR FAMILY sno_minmax_ops USING brin IS 'a range of snos per block range';
 COMMENT ON OPERATOR CLASS sno_minmax_ops USING brin IS 'a range of snos per block range';
 
@@ -268,9 +292,9 @@ CREATE OPERATOR CLASS sno_minmax_multi_ops FOR TYPE sno USING brin AS
 	OPERATOR 4 >=,
 	OPERATOR 5 >,
 	FUNCTION 1 brin_minmax_multi_opcinfo(internal),
-	FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
-	FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, integer),
-	FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+	FUNCTION 2 sno_brin_minmax_multi_add_value(internal, internal, internal, internal),
+	FUNCTION 3 sno_brin_minmax_multi_consistent(internal, internal, internal, integer),
+	FUNCTION 4 sno_brin_minmax_multi_union(internal, internal, internal),
 	FUNCTION 5 brin_minmax_multi_options(internal),
 	FUNCTION 11 (sno, sno) sno_brin_distance(internal, internal);
 COMMENT ON OPERATOR FAMILY sno_minmax_multi_ops USING brin IS 'several ranges of snos per block range';

@@ -1,12 +1,29 @@
 /*
  * brin.c
- *		What BRIN minmax-multi needs of a sno beyond its order.
+ *		What BRIN needs of a sno beyond its order.
+ *
+ * The server's functions for minmax and minmax-multi look for operators of the
+ * column's type.  For a column of a domain over sno there are none.  Types of
+ * the server have no such trouble, as their operator classes have the type as
+ * STORAGE, for which CREATE OPERATOR CLASS knows no words.  So the domain is
+ * hidden from these functions.
  */
 #include "postgres.h"
 
 #include "sno.h"
 
+#include "access/brin_internal.h"
+#include "access/brin_tuple.h"
+#include "utils/fmgrprotos.h"
+#include "utils/rel.h"
+
 PG_FUNCTION_INFO_V1(sno_brin_distance);
+PG_FUNCTION_INFO_V1(sno_brin_minmax_add_value);
+PG_FUNCTION_INFO_V1(sno_brin_minmax_consistent);
+PG_FUNCTION_INFO_V1(sno_brin_minmax_union);
+PG_FUNCTION_INFO_V1(sno_brin_minmax_multi_add_value);
+PG_FUNCTION_INFO_V1(sno_brin_minmax_multi_consistent);
+PG_FUNCTION_INFO_V1(sno_brin_minmax_multi_union);
 
 /*
  * sno_brin_distance(internal, internal) returns float8: how far the second
@@ -20,4 +37,69 @@ sno_brin_distance(PG_FUNCTION_ARGS)
 
 	Assert(sno_id_cmp(from, to) <= 0);
 	PG_RETURN_FLOAT8(sno_id_distance(from, to));
+}
+
+/*
+ * Calls a support function of the server, whose first arguments are a BrinDesc
+ * and the BrinValues of a column, as if the column were of the operator class'
+ * own type.
+ *
+ * The BrinDesc is of one scan, build or statement, but its descriptor of tuples
+ * is the index's: it is exchanged for a copy, once and for all, that lives as
+ * long.  The server asserts that somebody holds a reference to it.
+ */
+static Datum
+call_without_domain(FunctionCallInfo fcinfo, PGFunction function)
+{
+	BrinDesc   *index = (BrinDesc *) PG_GETARG_POINTER(0);
+	int			column = ((BrinValues *) PG_GETARG_POINTER(1))->bv_attno - 1;
+	Oid			type = index->bd_index->rd_opcintype[column];
+
+	if (TupleDescAttr(index->bd_tupdesc, column)->atttypid != type)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(index->bd_context);
+		TupleDesc	tuples = CreateTupleDescCopy(index->bd_tupdesc);
+
+		TupleDescAttr(tuples, column)->atttypid = type;
+		tuples->tdrefcount = 1;
+		index->bd_tupdesc = tuples;
+		MemoryContextSwitchTo(caller);
+	}
+	return function(fcinfo);
+}
+
+Datum
+sno_brin_minmax_add_value(PG_FUNCTION_ARGS)
+{
+	return call_without_domain(fcinfo, brin_minmax_add_value);
+}
+
+Datum
+sno_brin_minmax_consistent(PG_FUNCTION_ARGS)
+{
+	return call_without_domain(fcinfo, brin_minmax_consistent);
+}
+
+Datum
+sno_brin_minmax_union(PG_FUNCTION_ARGS)
+{
+	return call_without_domain(fcinfo, brin_minmax_union);
+}
+
+Datum
+sno_brin_minmax_multi_add_value(PG_FUNCTION_ARGS)
+{
+	return call_without_domain(fcinfo, brin_minmax_multi_add_value);
+}
+
+Datum
+sno_brin_minmax_multi_consistent(PG_FUNCTION_ARGS)
+{
+	return call_without_domain(fcinfo, brin_minmax_multi_consistent);
+}
+
+Datum
+sno_brin_minmax_multi_union(PG_FUNCTION_ARGS)
+{
+	return call_without_domain(fcinfo, brin_minmax_multi_union);
 }

@@ -23,19 +23,22 @@ sub fill_tables
 CREATE SCHEMA app;
 
 -- An id in a column for each kind of index
+CREATE DOMAIN event_id AS sno;
 CREATE TABLE event (
 	id sno PRIMARY KEY DEFAULT sno_generate(3),
 	n int NOT NULL,
 	at timestamptz GENERATED ALWAYS AS (sno_timestamp(id)) STORED,
 	hashed sno, summed sno, several sno, bloomed sno, part sno, descending sno,
+	domained event_id,
 	CHECK (id >= '2222222222222222' AND sno_meta(id) = 3));
-INSERT INTO event (id, n, hashed, summed, several, bloomed, part, descending)
-	SELECT id, n, id, id, id, id, id, id
+INSERT INTO event (id, n, hashed, summed, several, bloomed, part, descending, domained)
+	SELECT id, n, id, id, id, id, id, id, id
 	FROM (SELECT sno_generate(3) AS id, n FROM generate_series(1, $rows) AS n) AS made;
 CREATE INDEX event_hashed ON event USING hash (hashed);
 CREATE INDEX event_summed ON event USING brin (summed);
 CREATE INDEX event_several ON event USING brin (several sno_minmax_multi_ops);
 CREATE INDEX event_bloomed ON event USING brin (bloomed sno_bloom_ops);
+CREATE INDEX event_domained ON event USING brin (domained, domained sno_minmax_multi_ops);
 CREATE INDEX event_part ON event (part) WHERE n % 3 = 0;
 CREATE INDEX event_expression ON event (sno_with_meta(descending, 0) DESC) INCLUDE (n);
 CREATE STATISTICS event_hour ON (date_trunc('hour', id::timestamptz)) FROM event;
@@ -102,6 +105,7 @@ my @questions = (
 	[ 'event_several', 'FROM event WHERE several = ANY (IDS)' ],
 	[ 'event_several', 'FROM event WHERE several BETWEEN TIMES' ],
 	[ 'event_bloomed', 'FROM event WHERE bloomed = ANY (IDS)' ],
+	[ 'event_domained', 'FROM event WHERE domained BETWEEN TIMES' ],
 	[ 'event_part', 'FROM event WHERE part BETWEEN TIMES AND n % 3 = 0' ],
 	[ 'event_expression', 'FROM event WHERE sno_with_meta(descending, 0) = sno_with_meta(FIRST, 0)' ],
 	[ 'note_event_id_key', 'FROM note WHERE event = ANY (IDS)' ],
