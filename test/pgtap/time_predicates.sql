@@ -356,10 +356,11 @@ SELECT pg_temp.none($$SELECT e.n, r1 FROM event e, (SELECT r1 FROM argument WHER
 	WHERE (id <@ r1) IS DISTINCT FROM (at <@ r1) OR (r1 @> id) IS DISTINCT FROM (r1 @> at)$$, 'id <@ range is that of the time');
 SELECT pg_temp.none($$SELECT e.n, p FROM event e, (SELECT p FROM argument) a WHERE (id ^@ p) IS DISTINCT FROM starts_with(txt, p)$$,
 	'id ^@ prefix is that of the text');
--- and those of the family
+-- and those of the family, where no id equals an instant
 SELECT pg_temp.none((
 		SELECT 'SELECT e.n, t1 FROM event e, argument a WHERE ' || string_agg(format(
-			'(%1$s OPERATOR(%2$I.%3$s) %4$s) IS DISTINCT FROM (%5$s(%1$s, %4$s) %6$s 0)', l, nspname, oprname, r, amproc, ('{<,<=,=,>=,>}'::text[])[amopstrategy]), ' OR ')
+			'(%1$s OPERATOR(%2$I.%3$s) %4$s) IS DISTINCT FROM (%5$s(%1$s, %4$s) %6$s)', l, nspname, oprname, r, amproc,
+			CASE WHEN amopstrategy = 3 AND oprleft <> oprright THEN '* 0 = 1' ELSE ('{<,<=,=,>=,>}'::text[])[amopstrategy] || ' 0' END), ' OR ')
 		FROM pg_opclass JOIN pg_amop ON amopfamily = opcfamily JOIN pg_amproc ON amprocfamily = opcfamily AND amprocnum = 1 AND
 			amproclefttype = amoplefttype AND amprocrighttype = amoprighttype
 			JOIN pg_operator o ON o.oid = amopopr JOIN pg_namespace ON pg_namespace.oid = oprnamespace,
