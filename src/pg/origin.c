@@ -38,12 +38,19 @@ report_no_slot(void)
 	pg_unreachable();
 }
 
+/* An error on a server without any slots, which does not know its record */
+void
+sno_origin_check(void)
+{
+	if (SNO_COMPAT_ORIGINS_MAX == 0)
+		report_no_slot();
+}
+
 /* The error of one who finds SNO_RECORD_NONE, and needs a record */
 void
 sno_origin_missing(void)
 {
-	if (SNO_COMPAT_ORIGINS_MAX == 0)
-		report_no_slot();
+	sno_origin_check();
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("sno has no replication origin in this cluster"),

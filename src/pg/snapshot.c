@@ -25,6 +25,7 @@
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
+#include "origin.h"
 #include "planes.h"
 #include "shared.h"
 
@@ -60,6 +61,7 @@ sno_snapshot(PG_FUNCTION_ARGS)
 	int			plane;
 
 	sno_shared_attach();
+	sno_origin_check();
 	planes = sno_planes_get();
 	pool = &sno_shared->pool;
 
@@ -313,6 +315,7 @@ sno_reset(PG_FUNCTION_ARGS)
 {
 	PreventCommandDuringRecovery("sno_reset()");
 	sno_shared_attach();
+	sno_origin_check();
 	if (sno_planes_reset())
 		ereport(WARNING,
 				(errmsg("forgot the snos reserved ahead of the clock"),

@@ -72,6 +72,12 @@ sub unread
 }
 
 # CREATE EXTENSION
+query('CREATE EXTENSION sno; SELECT sno_generate()');
+configure($server, { $setting => 0 });
+is_error($server, 'postgres', "SELECT $_", '53400', $no_slot, "without slots $_ says so")
+  foreach @calls, qw(sno_snapshot() sno_reset());
+configure($server, {});
+query('SELECT sno_origin_drop(); DROP EXTENSION sno');
 query('CREATE ROLE ordinary LOGIN');
 configure($server, { $setting => 0 });
 is_error($server, 'postgres', 'CREATE EXTENSION sno', '53400', $no_slot, 'without slots there is no extension');
