@@ -366,7 +366,7 @@ sub check_reference
 		is(join("\n", @missing), '',
 			sprintf 'the reference has every %s: %d', $kind, scalar @{ $reference{$kind} });
 	}
-	my @events = map { /"(Sno\w+)"/g } slurp('src/pg/wait.c');
+	my @events = map { /"(Sno\w+)"/g } slurp('src/generator/wait.c');
 	is(join(' ', grep { index($text, "`$_`") < 0 } @events), '',
 		'the reference has every wait event: ' . @events);
 	check_messages($text);

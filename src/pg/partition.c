@@ -34,7 +34,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "settings.h"
+#include "generator/settings.h"
 
 PG_FUNCTION_INFO_V1(sno_create_partition);
 PG_FUNCTION_INFO_V1(sno_detach_partition);

@@ -10,7 +10,7 @@
 #include "compat.h"
 #include "core/prefix.h"
 #include "prefix.h"
-#include "settings.h"
+#include "generator/settings.h"
 
 PG_FUNCTION_INFO_V1(sno_starts_with);
 PG_FUNCTION_INFO_V1(sno_prefix_first);

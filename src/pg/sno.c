@@ -9,8 +9,8 @@
 #include "miscadmin.h"
 
 #include "compat.h"
-#include "settings.h"
-#include "shared.h"
+#include "generator/settings.h"
+#include "generator/shared.h"
 
 SNO_MODULE_MAGIC;
 

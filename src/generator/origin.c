@@ -15,14 +15,14 @@
  */
 #include "postgres.h"
 
-#include "origin.h"
+#include "generator/origin.h"
 
 #include "access/xlog.h"
 #include "access/xloginsert.h"
 #include "access/xlogreader.h"
 
 #include "core/record.h"
-#include "compat.h"
+#include "pg/compat.h"
 
 #define ORIGIN_ID	0xF510
 
@@ -56,6 +56,17 @@ sno_origin_missing(void)
 			 errmsg("sno has no replication origin in this cluster"),
 			 errdetail("CREATE EXTENSION creates one; pg_upgrade does not take it along, and sno_origin_drop() drops it."),
 			 errhint("Have a superuser call sno_origin_create(), in any one database that has sno.")));
+	pg_unreachable();
+}
+
+/* The error of one who would write during recovery */
+void
+sno_origin_in_recovery(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+			 errmsg("cannot generate a sno during recovery"),
+			 errdetail("A standby shares the partition of its primary.")));
 	pg_unreachable();
 }
 

@@ -4,7 +4,7 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "generator/generate.h"
 
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -16,8 +16,8 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "generator.h"
-#include "planes.h"
+#include "generator/claim.h"
+#include "pg/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_generate);
 PG_FUNCTION_INFO_V1(sno_generate_at);
@@ -29,13 +29,33 @@ PG_FUNCTION_INFO_V1(sno_generate_array);
 #define ARRAY_IDS_MAX \
 	((int) ((MaxAllocSize - ARR_OVERHEAD_NONULLS(1)) / SNO_ID_BYTES))
 
+SnoSession	sno_session;
+
+/*
+ * What a bulk call begins with: drops the lease if its tick has passed, as an
+ * earlier call of this statement may have left it long ago.
+ */
+static void
+drop_old_lease(void)
+{
+	if (!sno_wallclock_is_in_tick(sno_session.lease.ticks))
+		sno_session.lease.left = 0;
+}
+
+static void
+claim(uint32 at_most, SnoWait *wait)
+{
+	sno_shared_attach();
+	sno_claim(&sno_session, at_most, wait);
+}
+
 /* Out of line, so that the usual call of sno_generate needs no stack for it */
 static pg_noinline void
-claim(void)
+claim_for_one(void)
 {
 	SnoWait		wait = {0};
 
-	sno_generator_claim(UINT_MAX, &wait);
+	claim(UINT_MAX, &wait);
 }
 
 /* sno_generate(meta int) returns sno */
@@ -45,10 +65,10 @@ sno_generate(PG_FUNCTION_ARGS)
 	uint32		meta = sno_check_meta(PG_GETARG_INT32(0));
 	SnoId	   *id = sno_palloc();
 
-	if (!sno_generator_has_lease() ||
-		!sno_wallclock_is_in_tick(sno_own_lease.slots.ticks))
-		claim();
-	sno_lease_take(&sno_own_lease.slots, meta, id);
+	if (!sno_session_has_lease(&sno_session) ||
+		!sno_wallclock_is_in_tick(sno_session.lease.ticks))
+		claim_for_one();
+	sno_lease_take(&sno_session.lease, meta, id);
 	PG_RETURN_SNO_P(id);
 }
 
@@ -70,10 +90,11 @@ sno_generate_at(PG_FUNCTION_ARGS)
 	SnoId	   *id = sno_palloc();
 	uint64		slot;
 
-	sno_planes_check_recovery();
+	if (RecoveryInProgress())
+		sno_origin_in_recovery();
 	sno_shared_attach();
 	slot = pg_atomic_fetch_add_u64(&sno_shared->ported_slots, 1);
-	sno_pool_slot(&sno_shared->pool, slot % sno_shared->pool.capacity,
+	sno_pool_slot(&sno_shared->state.pool, slot % sno_shared->state.pool.capacity,
 				  &fields.partition, &fields.sequence);
 	sno_id_pack(id, &fields);
 	PG_RETURN_SNO_P(id);
@@ -107,7 +128,7 @@ sno_generate_many(PG_FUNCTION_ARGS)
 		context = SRF_FIRSTCALL_INIT();
 		context->max_calls = check_count(PG_GETARG_INT32(0));
 		(void) sno_check_meta(PG_GETARG_INT32(1));
-		sno_generator_drop_old_lease();
+		drop_old_lease();
 	}
 
 	context = SRF_PERCALL_SETUP();
@@ -115,14 +136,14 @@ sno_generate_many(PG_FUNCTION_ARGS)
 		SRF_RETURN_DONE(context);
 
 	id = sno_palloc();
-	if (!sno_generator_has_lease())
+	if (!sno_session_has_lease(&sno_session))
 	{
 		SnoWait		wait = {0};
 
 		CHECK_FOR_INTERRUPTS();
-		sno_generator_claim(context->max_calls - context->call_cntr, &wait);
+		claim(context->max_calls - context->call_cntr, &wait);
 	}
-	sno_lease_take(&sno_own_lease.slots, PG_GETARG_INT32(1), id);
+	sno_lease_take(&sno_session.lease, PG_GETARG_INT32(1), id);
 	SRF_RETURN_NEXT(context, SnoPGetDatum(id));
 }
 
@@ -192,19 +213,19 @@ sno_generate_array(PG_FUNCTION_ARGS)
 
 	id = (SnoId *) ARR_DATA_PTR(array);
 	end = id + count;
-	sno_generator_drop_old_lease();
+	drop_old_lease();
 	while (id < end)
 	{
 		uint32		taken;
 
-		if (!sno_generator_has_lease())
+		if (!sno_session_has_lease(&sno_session))
 		{
 			CHECK_FOR_INTERRUPTS();
-			sno_generator_claim(end - id, &wait);
+			claim(end - id, &wait);
 		}
-		taken = Min(sno_own_lease.slots.left, (uint32) (end - id));
+		taken = Min(sno_session.lease.left, (uint32) (end - id));
 		while (taken-- > 0)
-			sno_lease_take(&sno_own_lease.slots, meta, id++);
+			sno_lease_take(&sno_session.lease, meta, id++);
 	}
 	PG_RETURN_ARRAYTYPE_P(array);
 }

@@ -1,5 +1,5 @@
 /*
- * episode.c
+ * log.c
  *		Writes to the server's log what its operator should know, once for each
  *		episode: a clock that ran backwards, and a pool that stays exhausted.
  *
@@ -10,10 +10,9 @@
  */
 #include "postgres.h"
 
-#include "episode.h"
+#include "generator/log.h"
 
-#include "core/step.h"
-#include "shared.h"
+#include "generator/shared.h"
 
 /* A pool that was exhausted for less than this is not worth a line */
 #define FULL_MIN_TICKS	SNO_TICKS_PER_S
@@ -32,7 +31,7 @@ ms(uint64 ticks)
  * ids go on in the other plane, this one
  */
 void
-sno_episode_went_on(uint64 behind_ticks, uint32 plane)
+sno_log_went_on(uint64 behind_ticks, uint32 plane)
 {
 	ereport(LOG,
 			(errmsg("clock is %lld ms behind the snos generated or reserved so far",
@@ -46,9 +45,9 @@ sno_episode_went_on(uint64 behind_ticks, uint32 plane)
  * Short waits, which are nothing unusual, are not logged.
  */
 void
-sno_episode_behind(SnoWaitReason reason, uint64 now_ticks, uint64 until_ticks)
+sno_log_behind(SnoWaitReason reason, uint64 now_ticks, uint64 until_ticks)
 {
-	pg_atomic_uint64 *logged = &sno_shared->episodes.behind_until_ticks;
+	pg_atomic_uint64 *logged = &sno_shared->log.behind_until_ticks;
 	uint64		usual_ticks = reason == SNO_WAIT_RESTART ?
 		SNO_RESERVE_REACH_TICKS + 1 : SNO_STEP_BACK_TICKS;
 
@@ -75,27 +74,27 @@ typedef struct FullEpisode
  * tick, or with 0 none.  Under the spinlock.
  */
 static FullEpisode
-next_full(SnoSharedEpisodes *episodes, uint64 first_ticks)
+next_full(SnoSharedLog *log, uint64 first_ticks)
 {
 	FullEpisode ended = {
-		.ticks = pg_atomic_read_u64(&episodes->full_last_ticks) -
-		episodes->full_first_ticks,
-		.sessions = episodes->full_sessions,
+		.ticks = pg_atomic_read_u64(&log->full_last_ticks) -
+		log->full_first_ticks,
+		.sessions = log->full_sessions,
 	};
 
-	episodes->full_first_ticks = first_ticks;
-	pg_atomic_write_u64(&episodes->full_last_ticks, first_ticks);
-	episodes->full_sessions = 0;
-	episodes->full_number++;
+	log->full_first_ticks = first_ticks;
+	pg_atomic_write_u64(&log->full_last_ticks, first_ticks);
+	log->full_sessions = 0;
+	log->full_number++;
 	return ended;
 }
 
 /* Does the tick belong to the present episode?  Under the spinlock. */
 static bool
-full_goes_on(SnoSharedEpisodes *episodes, uint64 ticks)
+full_goes_on(SnoSharedLog *log, uint64 ticks)
 {
-	return ticks >= episodes->full_first_ticks &&
-		ticks <= pg_atomic_read_u64(&episodes->full_last_ticks) + FULL_GAP_TICKS;
+	return ticks >= log->full_first_ticks &&
+		ticks <= pg_atomic_read_u64(&log->full_last_ticks) + FULL_GAP_TICKS;
 }
 
 static void
@@ -116,38 +115,38 @@ report_full(FullEpisode ended)
 
 /* This session finds all slots of the tick taken */
 void
-sno_episode_full(uint64 ticks)
+sno_log_full(uint64 ticks)
 {
 	static uint64 own_number = 0;	/* of the episode it was counted in */
-	SnoSharedEpisodes *episodes = &sno_shared->episodes;
+	SnoSharedLog *log = &sno_shared->log;
 	FullEpisode ended = {0};
 
-	SpinLockAcquire(&episodes->full_lock);
-	if (!full_goes_on(episodes, ticks))
-		ended = next_full(episodes, ticks);
-	pg_atomic_write_u64(&episodes->full_last_ticks, ticks);
-	if (own_number != episodes->full_number)
+	SpinLockAcquire(&log->full_lock);
+	if (!full_goes_on(log, ticks))
+		ended = next_full(log, ticks);
+	pg_atomic_write_u64(&log->full_last_ticks, ticks);
+	if (own_number != log->full_number)
 	{
-		own_number = episodes->full_number;
-		episodes->full_sessions++;
+		own_number = log->full_number;
+		log->full_sessions++;
 	}
-	SpinLockRelease(&episodes->full_lock);
+	SpinLockRelease(&log->full_lock);
 	report_full(ended);
 }
 
 /* Slots of a new tick were claimed: does that end an episode? */
 void
-sno_episode_claimed(uint64 ticks)
+sno_log_new_tick(uint64 ticks)
 {
-	SnoSharedEpisodes *episodes = &sno_shared->episodes;
-	uint64		last_ticks = pg_atomic_read_u64(&episodes->full_last_ticks);
+	SnoSharedLog *log = &sno_shared->log;
+	uint64		last_ticks = pg_atomic_read_u64(&log->full_last_ticks);
 	FullEpisode ended = {0};
 
 	if (last_ticks == 0 || ticks - last_ticks <= FULL_GAP_TICKS)
 		return;
-	SpinLockAcquire(&episodes->full_lock);
-	if (!full_goes_on(episodes, ticks))
-		ended = next_full(episodes, 0);
-	SpinLockRelease(&episodes->full_lock);
+	SpinLockAcquire(&log->full_lock);
+	if (!full_goes_on(log, ticks))
+		ended = next_full(log, 0);
+	SpinLockRelease(&log->full_lock);
 	report_full(ended);
 }

@@ -8,16 +8,17 @@
  */
 #include "postgres.h"
 
-#include "wait.h"
+#include "generator/wait.h"
 
 #include "miscadmin.h"
 #include "storage/latch.h"
 
-#include "core/record.h"
-#include "compat.h"
-#include "settings.h"
-#include "shared.h"
-#include "wallclock.h"
+#include "generator/log.h"
+#include "generator/origin.h"
+#include "generator/settings.h"
+#include "generator/shared.h"
+#include "generator/wallclock.h"
+#include "pg/compat.h"
 
 /* Pieces end at least this often, but for those until the next time unit */
 #define PIECE_MAX_US	INT64CONST(10000)
@@ -77,7 +78,7 @@ report_timeout(SnoWaitReason reason, int64 remaining_us)
 					sno_wait_timeout_ms),
 			 reason == SNO_WAIT_OVERFLOW ?
 			 errdetail("All %u ids of this time unit of 4 ms are taken.",
-					   sno_shared->pool.capacity) :
+					   sno_shared->state.pool.capacity) :
 			 reason == SNO_WAIT_REGRESSION ?
 			 errdetail("The server's clock ran backwards; generation can go on in %lld ms.",
 					   remaining_ms) :
@@ -142,12 +143,9 @@ end_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks,
 	CHECK_FOR_INTERRUPTS();
 }
 
-/*
- * Waits towards the tick until_ticks, and may return before it is reached; the
- * caller comes back if it has to.
- */
-void
-sno_wait_clock(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
+/* Waits towards the tick until_ticks, and may return before it is reached */
+static void
+wait_clock(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
 {
 	int64		remaining_us = sno_clock_us(until_ticks) - sno_wallclock_us();
 	int64		piece_us;
@@ -160,6 +158,41 @@ sno_wait_clock(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
 	start_us = sno_wallclock_monotonic_us();
 	sleep_us(piece_us, wait_event(reason));
 	end_piece(wait, reason, until_ticks, start_us);
+}
+
+/*
+ * Waits for synchronous standbys.  They answer within a round trip, or not for
+ * long: so short pieces come first.
+ */
+static void
+wait_standby(SnoWait *wait)
+{
+	int64		piece_us = next_piece_us(wait, SNO_WAIT_STANDBY,
+										 Max(wait->waited_us / 4, 1000));
+	int64		start_us = sno_wallclock_monotonic_us();
+
+	sleep_us(piece_us, wait_event(SNO_WAIT_STANDBY));
+	end_piece(wait, SNO_WAIT_STANDBY, 0, start_us);
+}
+
+/*
+ * A piece of what there is to wait for, for the clock to reach until_ticks if it
+ * is that.  The caller comes back if it has to.
+ */
+void
+sno_wait(SnoWait *wait, SnoWaitReason reason, uint64 now_ticks,
+		 uint64 until_ticks)
+{
+	if (reason == SNO_WAIT_STANDBY)
+	{
+		wait_standby(wait);
+		return;
+	}
+	if (reason == SNO_WAIT_OVERFLOW)
+		sno_log_full(now_ticks);
+	else
+		sno_log_behind(reason, now_ticks, until_ticks);
+	wait_clock(wait, reason, until_ticks);
 }
 
 /* Waits for a condition variable that the caller has prepared to sleep on */
@@ -176,21 +209,6 @@ sno_wait_condition(SnoWait *wait, SnoWaitReason reason,
 }
 
 /*
- * Waits for synchronous standbys.  They answer within a round trip, or not for
- * long: so short pieces come first.
- */
-void
-sno_wait_standby(SnoWait *wait)
-{
-	int64		piece_us = next_piece_us(wait, SNO_WAIT_STANDBY,
-										 Max(wait->waited_us / 4, 1000));
-	int64		start_us = sno_wallclock_monotonic_us();
-
-	sleep_us(piece_us, wait_event(SNO_WAIT_STANDBY));
-	end_piece(wait, SNO_WAIT_STANDBY, 0, start_us);
-}
-
-/*
  * Storage may be so slow that the clock has passed a reservation before it is
  * on disk, again and again.  Whoever is about to reserve asks whether the call
  * has waited enough ...
@@ -198,19 +216,22 @@ sno_wait_standby(SnoWait *wait)
 void
 sno_wait_check(const SnoWait *wait)
 {
-	if (left_us(SNO_WAIT_RESERVATION, wait->flush_us) <= 0)
+	if (!wait->is_unlimited && left_us(SNO_WAIT_RESERVATION, wait->flush_us) <= 0)
 		report_timeout(SNO_WAIT_RESERVATION, 0);
 }
 
-/* ... and then counts what it took, from this monotonic time on */
-void
-sno_wait_flushed(SnoWait *wait, int64 start_us)
+/* ... and this counts what it takes to write a record */
+XLogRecPtr
+sno_wait_record(SnoWait *wait, uint64 record)
 {
+	int64		start_us = sno_wallclock_monotonic_us();
+	XLogRecPtr	end = sno_origin_write(record);
 	int64		elapsed_us = sno_wallclock_monotonic_us() - start_us;
 
 	wait->waited_us += elapsed_us;
 	wait->flush_us += elapsed_us;
 	if (elapsed_us >= sno_clock_us(SNO_RESERVE_EARLY_TICKS))
 		wait->slow_flush = true;
-	CHECK_FOR_INTERRUPTS();
+	pg_atomic_fetch_add_u64(&sno_shared->counters.reservations, 1);
+	return end;
 }

@@ -4,15 +4,17 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "generator/stat.h"
 
 #include "access/htup_details.h"
 #include "funcapi.h"
+#include "storage/ipc.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "core/step.h"
-#include "shared.h"
+#include "generator/generate.h"
+#include "generator/shared.h"
+#include "pg/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_stat_get);
 PG_FUNCTION_INFO_V1(sno_stat_reset);
@@ -38,6 +40,29 @@ instant(pg_atomic_uint64 *ticks)
 	return TimestampTzGetDatum(sno_timestamptz_from_ticks(pg_atomic_read_u64(ticks)));
 }
 
+static void
+count_at_exit(int code, Datum arg)
+{
+	sno_stat_count(&sno_session);
+}
+
+/*
+ * Adds to the counters what the session has claimed since it did so last: from
+ * time to time, when somebody in it asks, and at its end.
+ */
+void
+sno_stat_count(SnoSession *session)
+{
+	static bool at_exit = false;
+
+	if (!at_exit)
+		before_shmem_exit(count_at_exit, (Datum) 0);
+	at_exit = true;
+	pg_atomic_fetch_add_u64(&sno_shared->counters.slots_claimed, session->slots_claimed);
+	pg_atomic_fetch_add_u64(&sno_shared->counters.leases, session->leases);
+	session->slots_claimed = session->leases = 0;
+}
+
 /*
  * sno_stat_get() returns record: one row.  The values are read one after the
  * other while others go on, so they need not be of the same instant.
@@ -48,6 +73,7 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	TupleDesc	descriptor;
 	Datum		values[STAT_COLUMNS];
 	bool		nulls[STAT_COLUMNS] = {0};
+	SnoState   *state;
 	SnoSharedCounters *counters;
 	uint64		head;
 	int			reason;
@@ -57,27 +83,29 @@ sno_stat_get(PG_FUNCTION_ARGS)
 		elog(ERROR, "return type must be a row type");
 
 	sno_shared_attach();
+	sno_stat_count(&sno_session);
+	state = &sno_shared->state;
 	counters = &sno_shared->counters;
-	head = pg_atomic_read_u64(&sno_shared->head.head);
+	head = pg_atomic_read_u64(&state->head);
 	pg_read_barrier();			/* before the reservation it was loaded with */
 
-	values[i++] = Int32GetDatum(sno_shared->pool.partition);
+	values[i++] = Int32GetDatum(state->pool.partition);
 	values[i++] = CStringGetTextDatum(sno_shared->partition_automatic ?
 									  "automatic" : "configured");
-	values[i++] = Int32GetDatum(sno_shared->pool.partition_count);
-	values[i++] = Int32GetDatum(sno_shared->pool.sequence_min);
-	values[i++] = Int32GetDatum(sno_shared->pool.sequence_max);
-	values[i++] = Int32GetDatum(sno_shared->pool.capacity);
-	values[i++] = Int32GetDatum(sno_shared->lease_limit);
+	values[i++] = Int32GetDatum(state->pool.partition_count);
+	values[i++] = Int32GetDatum(state->pool.sequence_min);
+	values[i++] = Int32GetDatum(state->pool.sequence_max);
+	values[i++] = Int32GetDatum(state->pool.capacity);
+	values[i++] = Int32GetDatum(state->lease_limit);
 
 	nulls[i] = nulls[i + 1] = nulls[i + 2] = nulls[i + 3] = head == SNO_HEAD_EMPTY;
 	values[i++] = TimestampTzGetDatum(sno_timestamptz_from_ticks(sno_head_ticks(head)));
 	values[i++] = Int32GetDatum(sno_head_plane(head));
-	values[i++] = instant(&sno_shared->reserved_ticks[sno_head_plane(head)]);
-	values[i++] = instant(&sno_shared->last_ticks[!sno_head_plane(head)]);
+	values[i++] = instant(&state->reserved_ticks[sno_head_plane(head)]);
+	values[i++] = instant(&state->last_ticks[!sno_head_plane(head)]);
 
-	values[i++] = counter(&sno_shared->head.slots_claimed);
-	values[i++] = counter(&sno_shared->head.leases);
+	values[i++] = counter(&counters->slots_claimed);
+	values[i++] = counter(&counters->leases);
 	values[i++] = counter(&counters->reservations);
 	values[i++] = counter(&counters->regressions);
 	for (reason = 0; reason < SNO_WAIT_REASONS; reason++)
@@ -100,9 +128,10 @@ sno_stat_reset(PG_FUNCTION_ARGS)
 	int			reason;
 
 	sno_shared_attach();
+	sno_stat_count(&sno_session);
 	counters = &sno_shared->counters;
-	pg_atomic_write_u64(&sno_shared->head.slots_claimed, 0);
-	pg_atomic_write_u64(&sno_shared->head.leases, 0);
+	pg_atomic_write_u64(&counters->slots_claimed, 0);
+	pg_atomic_write_u64(&counters->leases, 0);
 	pg_atomic_write_u64(&counters->reservations, 0);
 	pg_atomic_write_u64(&counters->regressions, 0);
 	for (reason = 0; reason < SNO_WAIT_REASONS; reason++)

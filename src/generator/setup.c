@@ -5,12 +5,11 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "pg/sno.h"
 
 #include "miscadmin.h"
 
-#include "planes.h"
-#include "shared.h"
+#include "generator/planes.h"
 
 PG_FUNCTION_INFO_V1(sno_origin_create);
 PG_FUNCTION_INFO_V1(sno_origin_drop);
@@ -25,9 +24,11 @@ PG_FUNCTION_INFO_V1(sno_origin_drop);
 Datum
 sno_origin_create(PG_FUNCTION_ARGS)
 {
+	SnoWait		wait = {.is_unlimited = true};
+
 	PreventCommandDuringRecovery("sno_origin_create()");
 	sno_shared_attach();
-	sno_planes_create();
+	sno_planes_create(&wait);
 	PG_RETURN_VOID();
 }
 
@@ -40,9 +41,11 @@ sno_origin_create(PG_FUNCTION_ARGS)
 Datum
 sno_origin_drop(PG_FUNCTION_ARGS)
 {
+	SnoWait		wait = {.is_unlimited = true};
+
 	PreventCommandDuringRecovery("sno_origin_drop()");
 	sno_shared_attach();
-	if (sno_planes_drop())
+	if (sno_planes_drop(&wait))
 		ereport(WARNING,
 				(errmsg("dropped the replication origin of sno, and with it what is known of the ids generated so far"),
 				 errdetail("No sno can be generated in this cluster now.  After sno_origin_create(), ids can come again unless partition or sequences are changed.")));

@@ -2,8 +2,8 @@
  * settings.h
  *		The settings of sno, and what follows from them.
  */
-#ifndef SNO_PG_SETTINGS_H
-#define SNO_PG_SETTINGS_H
+#ifndef SNO_GENERATOR_SETTINGS_H
+#define SNO_GENERATOR_SETTINGS_H
 
 #include <limits.h>
 
@@ -43,4 +43,4 @@ extern void sno_settings_define(void);
 extern void sno_settings_check(void);
 extern SnoPool sno_settings_pool(void);
 
-#endif							/* SNO_PG_SETTINGS_H */
+#endif							/* SNO_GENERATOR_SETTINGS_H */

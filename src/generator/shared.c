@@ -5,15 +5,15 @@
  */
 #include "postgres.h"
 
-#include "shared.h"
+#include "generator/shared.h"
 
 #include "miscadmin.h"
 #include "storage/ipc.h"
 #include "storage/shmem.h"
 #include "utils/timestamp.h"
 
-#include "compat.h"
-#include "settings.h"
+#include "generator/settings.h"
+#include "pg/compat.h"
 
 #define SHARED_NAME		"sno"
 
@@ -34,26 +34,27 @@ static shmem_startup_hook_type next_shmem_startup = NULL;
 static void
 set_up(SnoShared *shared)
 {
+	SnoState   *state = &shared->state;
 	int			i;
 
 	memset(shared, 0, SHARED_BYTES);
-	shared->pool = sno_settings_pool();
+	state->pool = sno_settings_pool();
 	shared->partition_automatic =
 		sno_partition_setting == SNO_PARTITION_AUTOMATIC;
-	shared->lease_limit = sno_lease_limit;
+	state->lease_limit = sno_lease_limit;
 	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
 	LWLockInitialize(&shared->lock, shared->tranche);
 	ConditionVariableInit(&shared->unlocked);
 	for (i = 0; i < 2; i++)
 	{
-		pg_atomic_init_u64(&shared->reserved_ticks[i], 0);
-		pg_atomic_init_u64(&shared->last_ticks[i], 0);
+		pg_atomic_init_u64(&state->reserved_ticks[i], 0);
+		pg_atomic_init_u64(&state->last_ticks[i], 0);
 	}
-	pg_atomic_init_u64(&shared->record_end, InvalidXLogRecPtr);
-	pg_atomic_init_u64(&shared->lease_epoch, 0);
-	pg_atomic_init_u64(&shared->head.head, 0);
-	pg_atomic_init_u64(&shared->head.slots_claimed, 0);
-	pg_atomic_init_u64(&shared->head.leases, 0);
+	pg_atomic_init_u64(&state->record_end, InvalidXLogRecPtr);
+	pg_atomic_init_u64(&state->lease_epoch, 0);
+	pg_atomic_init_u64(&state->head, 0);
+	pg_atomic_init_u64(&shared->counters.slots_claimed, 0);
+	pg_atomic_init_u64(&shared->counters.leases, 0);
 	for (i = 0; i < SNO_WAIT_REASONS; i++)
 	{
 		pg_atomic_init_u64(&shared->counters.waits[i], 0);
@@ -62,9 +63,9 @@ set_up(SnoShared *shared)
 	pg_atomic_init_u64(&shared->counters.regressions, 0);
 	pg_atomic_init_u64(&shared->counters.reservations, 0);
 	pg_atomic_init_u64(&shared->counters.since, (uint64) GetCurrentTimestamp());
-	pg_atomic_init_u64(&shared->episodes.behind_until_ticks, 0);
-	pg_atomic_init_u64(&shared->episodes.full_last_ticks, 0);
-	SpinLockInit(&shared->episodes.full_lock);
+	pg_atomic_init_u64(&shared->log.behind_until_ticks, 0);
+	pg_atomic_init_u64(&shared->log.full_last_ticks, 0);
+	SpinLockInit(&shared->log.full_lock);
 	pg_atomic_init_u64(&shared->ported_slots, 0);
 
 	/* Last: an error before leaves a structure that nobody takes for ready */

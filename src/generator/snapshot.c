@@ -17,7 +17,7 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "pg/sno.h"
 
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -25,9 +25,8 @@
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
-#include "origin.h"
-#include "planes.h"
-#include "shared.h"
+#include "generator/origin.h"
+#include "generator/planes.h"
 
 PG_FUNCTION_INFO_V1(sno_snapshot);
 PG_FUNCTION_INFO_V1(sno_restore);
@@ -54,6 +53,7 @@ append_ticks(StringInfo json, uint64 ticks)
 Datum
 sno_snapshot(PG_FUNCTION_ARGS)
 {
+	SnoWait		wait = {.is_unlimited = true};
 	SnoPlanes	planes;
 	const SnoPool *pool;
 	int64		now_us = sno_wallclock_us();
@@ -62,8 +62,8 @@ sno_snapshot(PG_FUNCTION_ARGS)
 
 	sno_shared_attach();
 	sno_origin_check();
-	planes = sno_planes_get();
-	pool = &sno_shared->pool;
+	planes = sno_planes_get(&wait);
+	pool = &sno_shared->state.pool;
 
 	initStringInfo(&json);
 	appendStringInfo(&json, "{\"format\": %d, \"clock\": ", SNAPSHOT_FORMAT);
@@ -271,6 +271,7 @@ warn_ahead(const uint64_t restored_ticks[2], uint64 now_ticks)
 Datum
 sno_restore(PG_FUNCTION_ARGS)
 {
+	SnoWait		wait = {.is_unlimited = true};
 	Jsonb	   *jsonb = PG_GETARG_JSONB_P(0);
 	JsonbContainer *snapshot = &jsonb->root;
 	uint64_t	reserved_ticks[2];
@@ -295,11 +296,11 @@ sno_restore(PG_FUNCTION_ARGS)
 	now_ticks = sno_wallclock_ticks();
 	check_ahead(reserved_ticks, now_ticks);
 
-	if (!sno_pool_overlaps(&pool, &sno_shared->pool))
+	if (!sno_pool_overlaps(&pool, &sno_shared->state.pool))
 		ereport(NOTICE,
 				(errmsg("the snapshot is of other partitions or sequences than this cluster's"),
 				 errdetail("Ids made there and here differ in any case; it is restored nevertheless.")));
-	sno_planes_restore(reserved_ticks);
+	sno_planes_restore(reserved_ticks, &wait);
 	warn_ahead(reserved_ticks, now_ticks);
 	PG_RETURN_VOID();
 }
@@ -313,10 +314,12 @@ sno_restore(PG_FUNCTION_ARGS)
 Datum
 sno_reset(PG_FUNCTION_ARGS)
 {
+	SnoWait		wait = {.is_unlimited = true};
+
 	PreventCommandDuringRecovery("sno_reset()");
 	sno_shared_attach();
 	sno_origin_check();
-	if (sno_planes_reset())
+	if (sno_planes_reset(&wait))
 		ereport(WARNING,
 				(errmsg("forgot the snos reserved ahead of the clock"),
 				 errdetail("They will be generated again if partition and sequences of this cluster are the same as before.")));

@@ -8,8 +8,8 @@
  * would look like a clock that steps back.  Waits are measured with a clock
  * that never steps.
  */
-#ifndef SNO_PG_WALLCLOCK_H
-#define SNO_PG_WALLCLOCK_H
+#ifndef SNO_GENERATOR_WALLCLOCK_H
+#define SNO_GENERATOR_WALLCLOCK_H
 
 #include <time.h>
 
@@ -83,4 +83,4 @@ sno_wallclock_monotonic_us(void)
 	return (int64) now.tv_sec * INT64CONST(1000000) + now.tv_nsec / 1000;
 }
 
-#endif							/* SNO_PG_WALLCLOCK_H */
+#endif							/* SNO_GENERATOR_WALLCLOCK_H */

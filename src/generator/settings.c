@@ -11,7 +11,7 @@
  */
 #include "postgres.h"
 
-#include "settings.h"
+#include "generator/settings.h"
 
 #include "access/xlog.h"
 #include "miscadmin.h"

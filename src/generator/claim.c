@@ -1,0 +1,170 @@
+/*
+ * claim.c
+ *		Claims slots for a session: drives the step of core/step.c with the
+ *		shared head and the wall clock, and does what its verdicts ask for.
+ *		The rules that make an id unique are in planes.c.
+ */
+#include "generator/claim.h"
+
+#include "generator/planes.h"
+
+/* Counts go to shared memory this often */
+#define COUNT_TICKS		((uint64_t) SNO_TICKS_PER_S)
+
+/*
+ * How many slots to ask for: twice as many as last time if those were used up
+ * within this tick and statement, else one.
+ */
+static uint32_t
+slots_wanted(const SnoSession *session, uint64_t now_ticks, int64_t statement)
+{
+	uint32_t	limit = sno_machine_state()->lease_limit;
+
+	if (session->lease.left > 0 || session->lease.ticks != now_ticks ||
+		session->statement != statement)
+		return 1;
+	return session->wanted * 2 < limit ? session->wanted * 2 : limit;
+}
+
+static void
+start_lease(SnoSession *session, const SnoStep *step, uint32_t wanted,
+			int64_t statement, uint64_t epoch)
+{
+	uint64_t	ticks = sno_head_ticks(step->next);
+
+	if (step->slot == 0)
+		sno_machine_note(SNO_NOTE_NEW_TICK, ticks, sno_head_plane(step->next));
+	sno_lease_start(&session->lease, &sno_machine_state()->pool, ticks,
+					sno_head_plane(step->next), step->slot, step->count);
+	session->statement = statement;
+	session->epoch = epoch;
+	session->commit_mode = sno_machine_commit_mode();
+	session->wanted = wanted;
+	session->leases++;
+	session->slots_claimed += step->count;
+	if (ticks - session->counted_ticks >= COUNT_TICKS)
+	{
+		session->counted_ticks = ticks;
+		sno_machine_count(session);
+	}
+}
+
+/*
+ * Does what a verdict asks for that takes the lock.  The step that comes of it
+ * has been carried out if it is a claim, and has to be waited for if it says
+ * so; after any other one the caller starts over.
+ */
+static SnoStep
+step_locked(SnoSession *session, const SnoStep *step, uint32_t slots,
+			SnoWait *wait)
+{
+	SnoStep		next = {.verdict = SNO_STEP_AGAIN};
+
+	if (step->verdict == SNO_STEP_LOAD)
+		next = sno_planes_load(wait);
+	else if (step->verdict == SNO_STEP_SWITCH)
+		next = sno_planes_switch(session, slots, wait);
+	else
+		(void) sno_planes_extend(wait, true);
+	if (next.verdict != SNO_STEP_CLAIM)
+		sno_machine_interrupt();
+	return next;
+}
+
+/* Has a record that reserves the tick reached the disk, though no standby? */
+static bool
+is_on_disk(uint64_t head, uint64_t ticks)
+{
+	return ticks <= sno_word_read(&sno_machine_state()->reserved_ticks[sno_head_plane(head)]);
+}
+
+/*
+ * Extends the reservation before it is needed; false if somebody else is at it
+ * or has done it.  Not for a call that knows the disk to be slow: it would do
+ * so again and again, where the present reservation serves.
+ */
+static bool
+extend_early(SnoWait *wait)
+{
+	if (sno_machine_is_slow(wait) || !sno_planes_extend(wait, false))
+		return false;
+	sno_machine_interrupt();
+	return true;
+}
+
+/*
+ * Replaces the session's lease by a new one, of one slot at least and no more
+ * than at_most, which is what the caller could use.
+ *
+ * Waits when the tick's slots are spent, the clock is behind, or a reservation
+ * is under way, on disk or to standbys, within the limit of the call that wait
+ * belongs to.  An error, with no lease taken, when that is reached, during
+ * recovery, when the clock is out of range, and when the cluster has no durable
+ * record.
+ */
+void
+sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
+{
+	SnoState   *state = sno_machine_state();
+	int64_t		statement = sno_machine_statement();
+
+	for (;;)
+	{
+		uint64_t	epoch = sno_word_read(&state->lease_epoch);
+		uint64_t	head;
+		uint64_t	now_ticks;
+		uint32_t	wanted;
+		uint32_t	slots;
+		SnoStep		step;
+		SnoWaitReason behind = SNO_WAIT_REGRESSION;
+
+		/*
+		 * The epoch before the head: a lease claimed across a change is then
+		 * dropped.  Pairs with the swap of the head, and its exchange, which
+		 * come before the change of the epoch in planes.c.
+		 */
+		sno_read_barrier();
+		head = sno_word_read(&state->head);
+		if (!sno_planes_clock_after_head(&now_ticks))
+			sno_machine_fail(SNO_FAILS_CLOCK);
+		wanted = slots_wanted(session, now_ticks, statement);
+		slots = wanted < at_most ? wanted : at_most;
+		step = sno_step_claim(head, now_ticks,
+							  sno_planes_reserved(session, sno_head_plane(head)),
+							  state->pool.capacity, slots);
+		if (step.verdict == SNO_STEP_CLAIM)
+		{
+			if (step.extend && extend_early(wait))
+				continue;
+			if (!sno_word_swap(&state->head, &head, step.next))
+				continue;
+		}
+		else if (step.verdict == SNO_STEP_LOAD || step.verdict == SNO_STEP_SWITCH ||
+				 (step.verdict == SNO_STEP_RESERVE && !is_on_disk(head, now_ticks)))
+		{
+			if (step.verdict == SNO_STEP_LOAD)
+				behind = SNO_WAIT_RESTART;
+			step = step_locked(session, &step, slots, wait);
+		}
+
+		switch (step.verdict)
+		{
+			case SNO_STEP_CLAIM:
+				start_lease(session, &step, wanted, statement, epoch);
+				return;
+			case SNO_STEP_FULL:
+				sno_machine_wait(wait, SNO_WAIT_OVERFLOW, now_ticks, step.until_ticks);
+				break;
+			case SNO_STEP_BEHIND:
+				sno_machine_wait(wait, behind, now_ticks, step.until_ticks);
+				break;
+			case SNO_STEP_RESERVE:
+				sno_machine_wait(wait, SNO_WAIT_STANDBY, now_ticks, now_ticks);
+				break;
+			case SNO_STEP_LOAD:
+			case SNO_STEP_SWITCH:
+			case SNO_STEP_AGAIN:
+				break;
+		}
+	}
+}

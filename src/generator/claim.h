@@ -1,0 +1,22 @@
+/*
+ * claim.h
+ *		Leases of slots for the ids that a session generates.
+ */
+#ifndef SNO_GENERATOR_CLAIM_H
+#define SNO_GENERATOR_CLAIM_H
+
+#include "generator/machine.h"
+
+extern void sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait);
+
+/* Is there a slot left that this statement may use? */
+static inline bool
+sno_session_has_lease(const SnoSession *session)
+{
+	return session->lease.left > 0 &&
+		session->statement == sno_machine_statement() &&
+		session->commit_mode == sno_machine_commit_mode() &&
+		session->epoch == sno_word_read(&sno_machine_state()->lease_epoch);
+}
+
+#endif							/* SNO_GENERATOR_CLAIM_H */

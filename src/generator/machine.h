@@ -1,0 +1,184 @@
+/*
+ * machine.h
+ *		The world as claim.c and planes.c see it, which touch it nowhere else:
+ *		the server.  Tests have a word.h and a machine.h of their own, and
+ *		compile these two files as they are.
+ */
+#ifndef SNO_GENERATOR_MACHINE_H
+#define SNO_GENERATOR_MACHINE_H
+
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "miscadmin.h"
+
+#include "generator/lock.h"
+#include "generator/log.h"
+#include "generator/origin.h"
+#include "generator/shared.h"
+#include "generator/standbys.h"
+#include "generator/stat.h"
+#include "generator/state.h"
+#include "generator/wait.h"
+#include "generator/wallclock.h"
+
+/* What everyone shares; sno_shared_attach() was called */
+static inline SnoState *
+sno_machine_state(void)
+{
+	return &sno_shared->state;
+}
+
+/* The wall clock; false if it shows a time that no id can hold */
+static inline bool
+sno_machine_clock(uint64_t *now_ticks)
+{
+	return sno_wallclock_get_ticks(now_ticks);
+}
+
+/*
+ * Takes the lock, if nobody else has it.  An error, also of the next one, if
+ * the call that wait belongs to has spent its time on reserving.
+ */
+static inline bool
+sno_machine_try_lock(SnoWait *wait)
+{
+	return sno_lock_try(wait);
+}
+
+/*
+ * Takes the lock.  False if it was not to be had for a while: the caller looks
+ * again at what it wants it for.
+ */
+static inline bool
+sno_machine_lock(SnoWait *wait)
+{
+	return sno_lock_wait(wait);
+}
+
+static inline void
+sno_machine_unlock(void)
+{
+	sno_lock_release();
+}
+
+/* The durable record, or SNO_RECORD_NONE; under the lock */
+static inline uint64_t
+sno_machine_read_record(void)
+{
+	return sno_origin_read();
+}
+
+/*
+ * Replaces the record; returns where it ends in the WAL, when it is on disk.
+ * Under the lock, which is released by an error.
+ */
+static inline uint64_t
+sno_machine_write_record(SnoWait *wait, uint64_t record)
+{
+	return sno_wait_record(wait, record);
+}
+
+/* Drops the record, under the lock */
+static inline void
+sno_machine_drop_record(void)
+{
+	sno_origin_clear();
+}
+
+/* Does the server only replay what another one does? */
+static inline bool
+sno_machine_in_recovery(void)
+{
+	return RecoveryInProgress();
+}
+
+/* What a session's commits wait for, in any number that tells that apart */
+static inline int
+sno_machine_commit_mode(void)
+{
+	return synchronous_commit;
+}
+
+/* What a commit would wait for now, SNO_STANDBYS_NONE or a mode of standbys */
+static inline int
+sno_machine_standbys(void)
+{
+	return sno_standbys_mode();
+}
+
+/* Up to where in the WAL the standbys have confirmed it in this mode */
+static inline uint64_t
+sno_machine_confirmed_end(int mode)
+{
+	return sno_standbys_confirmed_end(mode);
+}
+
+/* A number of the statement that the session is in */
+static inline int64_t
+sno_machine_statement(void)
+{
+	return GetCurrentStatementStartTimestamp();
+}
+
+/*
+ * Waits for a while; the caller then starts over.  until_ticks is the time of
+ * the clock that is waited for, if it is that.
+ */
+static inline void
+sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
+				 uint64_t until_ticks)
+{
+	sno_wait(wait, reason, now_ticks, until_ticks);
+}
+
+/* Does a call know the disk to be so slow that reserving early is in vain? */
+static inline bool
+sno_machine_is_slow(const SnoWait *wait)
+{
+	return wait->slow_flush;
+}
+
+/* No lock is held: an error may be raised for a reason from outside */
+static inline void
+sno_machine_interrupt(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+static inline void
+sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane)
+{
+	if (note == SNO_NOTE_NEW_TICK)
+		sno_log_new_tick(ticks);
+	else
+		sno_log_went_on(ticks, plane);
+	if (note == SNO_NOTE_SWITCHED)
+		pg_atomic_fetch_add_u64(&sno_shared->counters.regressions, 1);
+}
+
+/* Adds to the counters what the session has not counted there yet */
+static inline void
+sno_machine_count(SnoSession *session)
+{
+	sno_stat_count(session);
+}
+
+/* Raises the error; no lock is held */
+_Noreturn static inline void
+sno_machine_fail(SnoFailure failure)
+{
+	switch (failure)
+	{
+		case SNO_FAILS_CLOCK:
+			sno_wallclock_out_of_range();
+		case SNO_FAILS_RECOVERY:
+			sno_origin_in_recovery();
+		case SNO_FAILS_RECORD:
+			sno_origin_missing();
+	}
+	pg_unreachable();
+}
+
+#endif							/* SNO_GENERATOR_MACHINE_H */

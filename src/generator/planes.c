@@ -1,0 +1,454 @@
+/*
+ * planes.c
+ *		Loads the head, reserves, changes the plane, restores and resets; creates
+ *		and drops the record: all that one session at a time does, under the lock.
+ *
+ * The rules that make an id unique, here and in claim.c:
+ *
+ * 1. Time, plane and next slot change together, in one compare-and-swap.
+ * 2. The head is read before the clock.
+ * 3. No id of a tick and plane is handed out before the durable record, on
+ *	  disk, says that the plane is reserved up to that tick.
+ * 4. A plane is entered only at a tick above the last one it was used at;
+ *	  after a restart, above the last one it was reserved for.
+ * 5. All of this happens under one lock, with head and clock read again after
+ *	  it was acquired.  The record is made of what shared memory says, and
+ *	  shared memory is changed only after the record is on disk.
+ *
+ * So a crash leaves either the old record, and then nobody has seen an id
+ * beyond it, or the new one.  It leaves nothing else: head and planes are
+ * loaded anew, as if every id that was reserved had been handed out.
+ *
+ * While the lock is held no error is raised and nothing is sent to the client,
+ * who might not read it and so keep the lock.
+ */
+#include "generator/planes.h"
+
+#include <string.h>
+
+static uint64_t
+larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* For those who cannot do without the lock */
+static void
+lock(SnoWait *wait)
+{
+	while (!sno_machine_lock(wait))
+		sno_machine_interrupt();
+}
+
+_Noreturn static void
+unlock_and_fail(SnoFailure failure)
+{
+	sno_machine_unlock();
+	sno_machine_fail(failure);
+}
+
+/* Head and clock under the lock, which is released before an error */
+static void
+read_again(uint64_t *head, uint64_t *now_ticks)
+{
+	*head = sno_word_read(&sno_machine_state()->head);
+	if (!sno_planes_clock_after_head(now_ticks))
+		unlock_and_fail(SNO_FAILS_CLOCK);
+}
+
+static void
+get_both(SnoWord words[2], uint64_t ticks[2])
+{
+	ticks[0] = sno_word_read(&words[0]);
+	ticks[1] = sno_word_read(&words[1]);
+}
+
+static void
+set_both(SnoWord words[2], const uint64_t ticks[2])
+{
+	sno_word_write(&words[0], ticks[0]);
+	sno_word_write(&words[1], ticks[1]);
+}
+
+/* Makes these the reservations: on disk first.  An error releases the lock. */
+static void
+set_reserved(SnoWait *wait, const uint64_t reserved_ticks[2])
+{
+	SnoState   *state = sno_machine_state();
+
+	sno_word_write(&state->record_end,
+				   sno_machine_write_record(wait, sno_record_encode(reserved_ticks)));
+
+	/*
+	 * Whoever sees the reservations must see the end of their record: pairs
+	 * with the barrier in sno_planes_confirmed()
+	 */
+	sno_write_barrier();
+	set_both(state->reserved_ticks, reserved_ticks);
+}
+
+/*
+ * Reserves the plane up to a second after now_ticks; false if it is already,
+ * as in the last second a sno can hold.
+ */
+static bool
+reserve(SnoWait *wait, uint32_t plane, uint64_t now_ticks)
+{
+	uint64_t	reserved_ticks[2];
+	uint64_t	ticks = sno_record_reservation(now_ticks);
+
+	get_both(sno_machine_state()->reserved_ticks, reserved_ticks);
+	if (ticks <= reserved_ticks[plane])
+		return false;
+	reserved_ticks[plane] = ticks;
+	set_reserved(wait, reserved_ticks);
+	return true;
+}
+
+/* Makes everyone drop its lease, those at work included; under the lock */
+static void
+drop_leases(void)
+{
+	SnoWord    *epoch = &sno_machine_state()->lease_epoch;
+
+	(void) sno_word_exchange(epoch, sno_word_read(epoch) + 1);
+}
+
+/*
+ * What is stored as next free slot of a head that is full.  It differs each
+ * time that planes are taken back, which is all that can take the head back to
+ * a tick it was at: so a claim that was held up meanwhile finds that the head
+ * has changed.
+ */
+static uint32_t
+full_slot(void)
+{
+	const SnoState *state = sno_machine_state();
+	uint32_t	capacity = state->pool.capacity;
+
+	return capacity + state->resets % (SNO_HEAD_SLOT_MAX - capacity);
+}
+
+/*
+ * The last tick of the plane that is reserved on standbys as well, in this
+ * mode; 0 if none is known.
+ *
+ * Where a commit waits for standbys, an id waits for them too: a failover to
+ * one of them could otherwise make it again, although all that was committed
+ * is there.
+ */
+uint64_t
+sno_planes_confirmed(SnoSession *session, int mode, uint32_t plane)
+{
+	SnoState   *state = sno_machine_state();
+
+	/* Read after the head: it changes before planes taken back are loaded */
+	uint64_t	epoch = sno_word_read(&state->lease_epoch);
+	uint64_t	reserved_ticks[2];
+	uint64_t	record_end;
+
+	get_both(state->reserved_ticks, reserved_ticks);
+	if (session->confirmed.mode != mode || session->confirmed.epoch != epoch)
+	{
+		memset(&session->confirmed, 0, sizeof(session->confirmed));
+		session->confirmed.mode = mode;
+		session->confirmed.epoch = epoch;
+	}
+	if (session->confirmed.reserved_ticks[plane] >= reserved_ticks[plane])
+		return reserved_ticks[plane];
+
+	/* The end of the record that these are in, or of a later one */
+	sno_read_barrier();
+	record_end = sno_word_read(&state->record_end);
+	if (sno_machine_confirmed_end(mode) >= record_end)
+		memcpy(session->confirmed.reserved_ticks, reserved_ticks, sizeof(reserved_ticks));
+	return session->confirmed.reserved_ticks[plane];
+}
+
+/*
+ * Loads the head from the durable record, at the first generation after the
+ * server's start.  The verdict is SNO_STEP_AGAIN if it is loaded now, or may
+ * be, or SNO_STEP_BEHIND with the tick to wait for.
+ */
+SnoStep
+sno_planes_load(SnoWait *wait)
+{
+	SnoState   *state = sno_machine_state();
+	SnoStep		step = {.verdict = SNO_STEP_AGAIN};
+	uint64_t	head;
+	uint64_t	now_ticks;
+	uint64_t	record;
+	uint64_t	reserved_ticks[2];
+
+	if (sno_machine_in_recovery())
+		sno_machine_fail(SNO_FAILS_RECOVERY);
+	if (!sno_machine_lock(wait))
+		return step;
+	read_again(&head, &now_ticks);
+	if (head != SNO_HEAD_EMPTY)
+	{
+		sno_machine_unlock();
+		return step;
+	}
+	record = sno_machine_read_record();
+	if (record == SNO_RECORD_NONE)
+		unlock_and_fail(SNO_FAILS_RECORD);
+	sno_record_decode(record, reserved_ticks);
+	step = sno_step_load(reserved_ticks, now_ticks, full_slot());
+	if (step.verdict == SNO_STEP_LOAD)
+	{
+		set_both(state->last_ticks, reserved_ticks);
+		set_both(state->reserved_ticks, reserved_ticks);
+
+		/*
+		 * Whoever sees the head must see the reservations: pairs with the
+		 * barrier between head and clock
+		 */
+		sno_write_barrier();
+		sno_word_write(&state->head, step.next);
+	}
+	sno_machine_unlock();
+
+	if (step.verdict == SNO_STEP_LOAD)
+	{
+		uint32_t	plane = sno_head_plane(step.next);
+
+		if (reserved_ticks[!plane] >= now_ticks)
+			sno_machine_note(SNO_NOTE_LOADED_BEHIND, reserved_ticks[!plane] - now_ticks, plane);
+		step.verdict = SNO_STEP_AGAIN;
+	}
+	return step;
+}
+
+/*
+ * Extends the reservation of the current plane, at the clock's time.  False if
+ * it did not, because somebody else holds the lock, or because it is no longer
+ * needed.
+ */
+bool
+sno_planes_extend(SnoWait *wait, bool wait_for_lock)
+{
+	SnoState   *state = sno_machine_state();
+	uint64_t	head;
+	uint64_t	now_ticks;
+	uint32_t	plane;
+	bool		extended = false;
+
+	if (!(wait_for_lock ? sno_machine_lock(wait) : sno_machine_try_lock(wait)))
+		return false;
+	read_again(&head, &now_ticks);
+	plane = sno_head_plane(head);
+	if (head != SNO_HEAD_EMPTY && now_ticks > sno_head_ticks(head) &&
+		now_ticks + SNO_RESERVE_EARLY_TICKS > sno_word_read(&state->reserved_ticks[plane]))
+		extended = reserve(wait, plane, now_ticks);
+	sno_machine_unlock();
+	return extended;
+}
+
+/*
+ * The clock ran backwards: changes to the other plane, if that is possible
+ * now, or says what to wait for.  A verdict of SNO_STEP_CLAIM has been carried
+ * out.  SNO_STEP_RESERVE says that standbys do not know yet what is reserved.
+ */
+SnoStep
+sno_planes_switch(SnoSession *session, uint32_t want, SnoWait *wait)
+{
+	SnoState   *state = sno_machine_state();
+	SnoStep		step = {.verdict = SNO_STEP_AGAIN};
+	uint64_t	head;
+	uint64_t	now_ticks;
+	uint32_t	other;
+
+	if (!sno_machine_lock(wait))
+		return step;
+	read_again(&head, &now_ticks);
+	other = !sno_head_plane(head);
+	step = sno_step_switch(head, now_ticks, sno_word_read(&state->last_ticks[other]),
+						   sno_planes_reserved(session, other),
+						   state->pool.capacity, want);
+	if (step.verdict == SNO_STEP_RESERVE)
+	{
+		if (now_ticks > sno_word_read(&state->reserved_ticks[other]) &&
+			reserve(wait, other, now_ticks))
+			step.verdict = SNO_STEP_AGAIN;
+	}
+	else if (step.verdict == SNO_STEP_CLAIM)
+	{
+		if (sno_word_swap(&state->head, &head, step.next))
+			sno_word_write(&state->last_ticks[!other], sno_head_ticks(head));
+		else
+			step.verdict = SNO_STEP_AGAIN;
+	}
+	sno_machine_unlock();
+
+	if (step.verdict == SNO_STEP_CLAIM)
+		sno_machine_note(SNO_NOTE_SWITCHED, sno_head_ticks(head) - now_ticks, other);
+	return step;
+}
+
+/*
+ * What the generator knows.  As long as the head is not loaded, as on a
+ * standby, that is the durable record.
+ */
+SnoPlanes
+sno_planes_get(SnoWait *wait)
+{
+	SnoState   *state = sno_machine_state();
+	SnoPlanes	planes;
+
+	lock(wait);
+	planes.head = sno_word_read(&state->head);
+	if (planes.head == SNO_HEAD_EMPTY)
+	{
+		sno_record_decode(sno_machine_read_record(), planes.reserved_ticks);
+		memcpy(planes.last_ticks, planes.reserved_ticks, sizeof(planes.last_ticks));
+	}
+	else
+	{
+		get_both(state->reserved_ticks, planes.reserved_ticks);
+		get_both(state->last_ticks, planes.last_ticks);
+	}
+	sno_machine_unlock();
+	return planes;
+}
+
+/*
+ * Takes over what another server has made: no call that begins after this one
+ * has returned makes an id up to these ticks of each plane, whatever happens.
+ * Not for recovery.
+ *
+ * A head that is not loaded needs no more than the record, as it will be
+ * loaded from that.
+ */
+void
+sno_planes_restore(const uint64_t restored_ticks[2], SnoWait *wait)
+{
+	SnoState   *state = sno_machine_state();
+	uint64_t	reserved_ticks[2];
+	uint64_t	head;
+	uint32_t	plane;
+
+	lock(wait);
+	head = sno_word_read(&state->head);
+	if (head == SNO_HEAD_EMPTY)
+		sno_record_decode(sno_machine_read_record(), reserved_ticks);
+	else
+		get_both(state->reserved_ticks, reserved_ticks);
+	for (plane = 0; plane < 2; plane++)
+		reserved_ticks[plane] = larger(reserved_ticks[plane],
+									   sno_record_round_up(restored_ticks[plane]));
+	set_reserved(wait, reserved_ticks);
+
+	if (head != SNO_HEAD_EMPTY)
+	{
+		uint64_t	last_ticks[2];
+		uint64_t	next;
+
+		get_both(state->last_ticks, last_ticks);
+		for (plane = 0; plane < 2; plane++)
+			last_ticks[plane] = larger(last_ticks[plane], restored_ticks[plane]);
+		set_both(state->last_ticks, last_ticks);
+		while (sno_step_restore(head, restored_ticks, full_slot(), &next) &&
+			   !sno_word_swap(&state->head, &head, next))
+			 /* head is what it was changed to meanwhile */ ;
+		/* After the head, or a lease claimed in between would stay */
+		drop_leases();
+	}
+	sno_machine_unlock();
+}
+
+/*
+ * Forgets what was reserved, and may have been handed out, after the present
+ * moment, in a plane that is further ahead of the clock than a reservation
+ * reaches.  What comes up to that moment stays, so that ids made until now are
+ * not made again.  False, and nothing changed, if there is no such plane.  Not
+ * for recovery.
+ *
+ * An error of the record leaves the head to be loaded again, which is always
+ * safe.
+ */
+bool
+sno_planes_reset(SnoWait *wait)
+{
+	SnoState   *state = sno_machine_state();
+	uint64_t	reserved_ticks[2];
+	uint64_t	head;
+	uint64_t	now_ticks;
+	uint64_t	reach_ticks;
+	uint32_t	plane;
+	bool		forgotten = false;
+
+	lock(wait);
+
+	/*
+	 * Before the clock is read: from now on nobody claims, but loads, and waits
+	 * for the lock to do so.
+	 */
+	head = sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
+	if (!sno_machine_clock(&now_ticks))
+	{
+		sno_word_write(&state->head, head);
+		unlock_and_fail(SNO_FAILS_CLOCK);
+	}
+	reach_ticks = now_ticks + SNO_RESERVE_REACH_TICKS;
+	sno_record_decode(sno_machine_read_record(), reserved_ticks);
+	for (plane = 0; plane < 2; plane++)
+	{
+		uint64_t	used_ticks = now_ticks;
+
+		if (reserved_ticks[plane] <= reach_ticks)
+			continue;
+		/* A clock that is a little behind the head is not far ahead of it */
+		if (sno_head_plane(head) == plane && sno_head_ticks(head) <= reach_ticks)
+			used_ticks = larger(used_ticks, sno_head_ticks(head));
+		reserved_ticks[plane] = sno_record_round_up(used_ticks);
+		forgotten = true;
+	}
+	if (forgotten)
+	{
+		state->resets++;
+		set_reserved(wait, reserved_ticks);
+		drop_leases();
+	}
+	else
+		sno_word_write(&state->head, head);
+	sno_machine_unlock();
+	return forgotten;
+}
+
+/*
+ * Makes the first record, if there is none, upon which ids can be generated.
+ * On disk when this returns, whether or not the transaction commits.  An error
+ * if no slot is free for it.  Not for recovery.
+ */
+void
+sno_planes_create(SnoWait *wait)
+{
+	lock(wait);
+	if (sno_machine_read_record() == SNO_RECORD_NONE)
+		(void) sno_machine_write_record(wait, SNO_RECORD_FIRST);
+	sno_machine_unlock();
+}
+
+/*
+ * Drops the record, and with it what is known of the ids that were made; from
+ * now on nobody generates.  False if there is none.  Not for recovery.
+ */
+bool
+sno_planes_drop(SnoWait *wait)
+{
+	SnoState   *state = sno_machine_state();
+	bool		dropped;
+
+	lock(wait);
+	dropped = sno_machine_read_record() != SNO_RECORD_NONE;
+	if (dropped)
+	{
+		(void) sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
+		state->resets++;
+		sno_machine_drop_record();
+		drop_leases();
+	}
+	sno_machine_unlock();
+	return dropped;
+}

@@ -1,0 +1,88 @@
+/*
+ * shared.h
+ *		What the backends of a cluster share.
+ *
+ * There is one SnoShared in a cluster.  It is made by the server at its start
+ * if sno is preloaded, and by the first backend that needs it otherwise, and
+ * lives until the server stops or starts over after a crash.
+ */
+#ifndef SNO_GENERATOR_SHARED_H
+#define SNO_GENERATOR_SHARED_H
+
+#include "datatype/timestamp.h"
+#include "port/atomics.h"
+#include "storage/condition_variable.h"
+#include "storage/lwlock.h"
+#include "storage/spin.h"
+
+#include "generator/state.h"
+
+/*
+ * Anyone adds, sno_stat_reset() sets to 0.  What is claimed is counted by each
+ * session for itself, and added now and then.
+ */
+typedef struct SnoSharedCounters
+{
+	pg_atomic_uint64 slots_claimed;
+	pg_atomic_uint64 leases;
+	pg_atomic_uint64 waits[SNO_WAIT_REASONS];
+	pg_atomic_uint64 wait_us[SNO_WAIT_REASONS];
+	pg_atomic_uint64 regressions;
+	pg_atomic_uint64 reservations;
+	pg_atomic_uint64 since;		/* a TimestampTz */
+} SnoSharedCounters;
+
+/*
+ * What was logged, and is about to be, so that an episode is logged once (see
+ * log.c).
+ */
+typedef struct SnoSharedLog
+{
+	/* Until when the wait that was logged last takes; anyone, by exchange */
+	pg_atomic_uint64 behind_until_ticks;
+
+	/*
+	 * Ticks whose slots were all taken, with no gap of a second: the last one,
+	 * 0 if there is no such episode.  Written under the spinlock, read by
+	 * anyone, as a hint.
+	 */
+	pg_atomic_uint64 full_last_ticks;
+
+	/* The first one, and who waited; under the spinlock */
+	slock_t		full_lock;
+	uint64		full_first_ticks;
+	uint64		full_number;	/* of the episode */
+	uint64		full_sessions;
+} SnoSharedLog;
+
+typedef struct SnoShared
+{
+	/* SNO_SHARED_LAYOUT; the first field in every layout there will be */
+	uint64		layout;
+
+	/* Set once, before anyone else sees the structure */
+	bool		partition_automatic;
+	int			tranche;
+
+	/* For what of the state is written under the lock: see lock.c */
+	LWLock		lock;
+	ConditionVariable unlocked;
+
+	SnoState	state;
+	SnoSharedCounters counters;
+	SnoSharedLog log;
+
+	/* The next slot of sno_generate(meta, at), before reduction */
+	pg_atomic_uint64 ported_slots;
+} SnoShared;
+
+/* To be raised when the structure or the meaning of a field changes */
+#define SNO_SHARED_LAYOUT	3
+
+/* NULL until this backend has called sno_shared_attach() */
+extern SnoShared *sno_shared;
+
+extern void sno_shared_preload(void);
+extern void sno_shared_attach(void);
+
+#endif							/* SNO_GENERATOR_SHARED_H */

@@ -1,0 +1,128 @@
+/*
+ * state.h
+ *		What the generators of a cluster share, and what each keeps for itself.
+ *
+ * There is one SnoState.  It is gone when the server stops or starts over after
+ * a crash, and then loaded from the durable record.
+ */
+#ifndef SNO_GENERATOR_STATE_H
+#define SNO_GENERATOR_STATE_H
+
+#include "core/lease.h"
+#include "core/step.h"
+#include "generator/word.h"
+
+#define SNO_STATE_LINE_BYTES	128
+
+typedef struct SnoState
+{
+	/* Set once, before anyone else sees the structure */
+	SnoPool		pool;
+	uint32_t	lease_limit;
+
+	/*
+	 * The last tick that may be handed out in each plane: what the durable
+	 * record, on disk, says at least.  Written under the lock, only to a
+	 * higher value as long as the head is loaded; read by anyone, after the
+	 * head.
+	 */
+	SnoWord		reserved_ticks[2];
+
+	/*
+	 * Where in the WAL the last record ends, or 0; written under the lock,
+	 * before what it reserves, and read by anyone, after that.
+	 */
+	SnoWord		record_end;
+
+	/*
+	 * The last tick at which each plane was used before it was left; after a
+	 * start or a restore, the last one at which it may have been.  Means
+	 * nothing for the current plane.  Written under the lock; sno_stat reads
+	 * them without.
+	 */
+	SnoWord		last_ticks[2];
+
+	/* How often planes were taken back since the start; under the lock */
+	uint32_t	resets;
+
+	/*
+	 * Changed, under the lock, to make everyone drop its lease; read before
+	 * each id that comes from one.
+	 */
+	SnoWord		lease_epoch;
+
+	/*
+	 * The head (see core/step.h) is changed by compare-and-swap only, by
+	 * anyone; the lock is needed only to load it, to change its plane, and to
+	 * take it away.  It only counts on its own atomicity: whoever claimed slots
+	 * by it needs nothing else that the winner of another claim wrote.
+	 */
+	char		padding_before_head[SNO_STATE_LINE_BYTES];
+	SnoWord		head;
+	char		padding_after_head[SNO_STATE_LINE_BYTES];
+} SnoState;
+
+/*
+ * What a session keeps: its lease, and when that holds.  It is dropped when
+ * another statement begins, so that single-row statements of all sessions get
+ * ids in the order in which they run, when the lease epoch changes, and when
+ * other standbys are to know of an id.  A statement is what the client sends in
+ * one message: a function, or several statements in one string, count as one.
+ */
+typedef struct SnoSession
+{
+	SnoLease	lease;
+	int64_t		statement;
+	uint64_t	epoch;
+	int			commit_mode;
+	uint32_t	wanted;			/* what the last claim would have taken */
+
+	/*
+	 * What standbys are known to have, in this mode; that can only become more
+	 * until the epoch changes
+	 */
+	struct
+	{
+		int			mode;
+		uint64_t	epoch;
+		uint64_t	reserved_ticks[2];
+	}			confirmed;
+
+	/* Not counted in shared memory yet */
+	uint64_t	leases;
+	uint64_t	slots_claimed;
+	uint64_t	counted_ticks;	/* when that was done last */
+} SnoSession;
+
+/* In what a commit waits for standbys, which is none of their modes */
+#define SNO_STANDBYS_NONE	(-1)
+
+typedef enum SnoWaitReason
+{
+	SNO_WAIT_OVERFLOW,			/* the slots of this tick are spent */
+	SNO_WAIT_REGRESSION,		/* the clock ran backwards */
+	SNO_WAIT_RESTART,			/* more was reserved before the server started */
+	SNO_WAIT_RESERVATION,		/* another session is reserving, on disk */
+	SNO_WAIT_STANDBY			/* synchronous standbys have yet to confirm */
+} SnoWaitReason;
+
+#define SNO_WAIT_REASONS	(SNO_WAIT_STANDBY + 1)
+
+/* What an operator should know */
+typedef enum SnoNote
+{
+	SNO_NOTE_SWITCHED,			/* the clock was ticks behind, and ids go on in
+								 * this plane */
+	SNO_NOTE_LOADED_BEHIND,		/* the same at a start */
+	SNO_NOTE_NEW_TICK			/* the first slots of this tick were claimed */
+} SnoNote;
+
+/* Why there is no id */
+typedef enum SnoFailure
+{
+	SNO_FAILS_CLOCK,			/* it shows a time that no id can hold */
+	SNO_FAILS_RECOVERY,			/* two live nodes must not share a partition */
+	SNO_FAILS_RECORD			/* the cluster has no durable record */
+} SnoFailure;
+
+#endif							/* SNO_GENERATOR_STATE_H */
