@@ -39,13 +39,10 @@ PG_FUNCTION_INFO_V1(sno_generate_support);
 /*
  * Is it BeginCopyFrom() that plans an expression, for a client's COPY ... FROM?
  *
- * It does so in a memory context "COPY" of its own, which nobody else uses but
- * BeginCopyTo(), for the query that it plans.  A COPY TO that a trigger runs has
- * its context in that of SPI, not in the portal's; so has a COPY ... FROM that a
- * function runs, for which the default stays volatile.
- *
- * The checks of a default's domain are planned there as well, and kept for the
- * session, which does no harm: they are evaluated for each value.
+ * It does so in a memory context "COPY" of its own, in that of the portal.  Nobody
+ * else does but BeginCopyTo(), with its query.  A COPY TO that a trigger runs has
+ * its context in one of SPI's; so has a COPY ... FROM that a function runs, for
+ * which the default stays volatile.
  */
 static bool
 is_default_of_copy(void)

@@ -4,7 +4,7 @@
 -- That is so for a COPY of the client's, not for one that a function runs.
 \ir ../pgtap.sql
 
-SELECT plan(21);
+SELECT plan(22);
 
 CREATE EXTENSION pg_walinspect;
 
@@ -90,6 +90,8 @@ ALTER TABLE numbered ADD COLUMN bad sno, ALTER bad SET DEFAULT sno_generate(256)
 CREATE ROLE writer;
 GRANT INSERT ON of_domain TO writer;
 GRANT pg_execute_server_program TO writer;
+CREATE DOMAIN checked AS integer CHECK (sno_generate(1) IS NOT NULL);
+COPY uuids (n) FROM PROGRAM 'echo 1' WHERE n::checked IS NOT NULL;
 SAVEPOINT refused;
 \set ON_ERROR_STOP off
 COPY numbered (n) FROM PROGRAM 'echo 1';
@@ -105,6 +107,9 @@ SELECT is(:'out_of_range'::text, '22003 metabyte out of range for type sno: 256'
 SELECT is(:'not_allowed'::text, '42501 permission denied for function sno_generate', 'who may not generate ids may not by COPY');
 
 REVOKE EXECUTE ON FUNCTION sno_generate(integer) FROM PUBLIC;
+SET LOCAL ROLE writer;
+SELECT throws_ok('SELECT 2::checked', '42501', 'permission denied for function sno_generate', 'nor by a check of a domain that COPY has planned');
+RESET ROLE;
 REVOKE EXECUTE ON FUNCTION sno_generate_for_copy(integer, internal) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION sno_generate(integer) TO writer;
 SET LOCAL ROLE writer;
