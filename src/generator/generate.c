@@ -45,7 +45,8 @@ drop_old_lease(void)
 static void
 claim(uint32 at_most, SnoWait *wait)
 {
-	sno_shared_attach();
+	if (unlikely(sno_shared == NULL))
+		sno_shared_attach();
 	sno_claim(&sno_session, at_most, wait);
 }
 

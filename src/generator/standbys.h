@@ -25,7 +25,7 @@
 static inline int
 sno_standbys_mode(void)
 {
-	if (!SyncRepRequested() || !sno_compat_standbys_defined())
+	if (likely(!sno_compat_standbys_defined()) || !SyncRepRequested())
 		return SNO_STANDBYS_NONE;
 	return synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ? SYNC_REP_WAIT_WRITE :
 		synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_APPLY ? SYNC_REP_WAIT_APPLY :
