@@ -305,11 +305,12 @@ typedef struct Loaded
 
 static Loaded *loaded;
 
+/* Whatever was loaded into the memory that goes away: at worst it is loaded again */
 static void
-forget(void *gone)
+forget(void *arg)
 {
-	if (loaded == gone)
-		loaded = NULL;
+	(void) arg;
+	loaded = NULL;
 }
 
 /* The plain table whose own column it is, which an index can be on; or NULL */
@@ -336,17 +337,21 @@ SnoDistribution *
 sno_distribution_of(PlannerInfo *root, VariableStatData *vardata, Oid family)
 {
 	RelOptInfo *rel = table_of(root, vardata);
-	AttrNumber	attribute = rel != NULL ? ((Var *) vardata->var)->varattno : 0;
-	MemoryContext context = rel != NULL ? GetMemoryChunkContext(rel) : CurrentMemoryContext;
+	AttrNumber	attribute = InvalidAttrNumber;
+	MemoryContext context = CurrentMemoryContext;
 	SnoDistribution *d;
 
 	/* For an array, the server asks the estimator about each element */
 	CHECK_FOR_INTERRUPTS();
+	if (rel != NULL)
+	{
+		attribute = ((Var *) vardata->var)->varattno;
+		context = GetMemoryChunkContext(rel);
+	}
 	if (loaded == NULL || loaded->distribution.context != context)
 	{
 		loaded = MemoryContextAllocZero(context, sizeof(Loaded));
 		loaded->on_reset.func = forget;
-		loaded->on_reset.arg = loaded;
 		MemoryContextRegisterResetCallback(context, &loaded->on_reset);
 	}
 	d = &loaded->distribution;
