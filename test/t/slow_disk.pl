@@ -94,7 +94,7 @@ push @ids, $session->query_safe('SELECT sno_generate()');
 # Others wait for a session that is stuck in its flush
 {
 	my ($stuck, $waiting, $pid);
-	my $is_stuck = "SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'stuck' AND wait_event = 'WALSync'";
+	my $is_stuck = "SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'stuck' AND wait_event ILIKE 'WALSync'";
 
 	wait_until_reserving();
 	set_file($delay_file, STUCK_MS);
