@@ -19,4 +19,23 @@ sno_session_has_lease(const SnoSession *session)
 		session->epoch == sno_word_read(&sno_machine_state()->lease_epoch);
 }
 
+/* The same for a single id: is that slot of the present tick, too? */
+static inline bool
+sno_session_has_present_lease(const SnoSession *session)
+{
+	return sno_session_has_lease(session) &&
+		sno_machine_is_tick(session->lease.ticks);
+}
+
+/*
+ * What a bulk call begins with: drops the lease if its tick has passed, as an
+ * earlier call of this statement may have left it long ago.
+ */
+static inline void
+sno_session_drop_old_lease(SnoSession *session)
+{
+	if (!sno_machine_is_tick(session->lease.ticks))
+		session->lease.left = 0;
+}
+
 #endif							/* SNO_GENERATOR_CLAIM_H */

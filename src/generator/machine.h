@@ -37,6 +37,13 @@ sno_machine_clock(uint64_t *now_ticks)
 	return sno_wallclock_get_ticks(now_ticks);
 }
 
+/* Is this the wall clock's tick?  Cheaper than asking which one is */
+static inline bool
+sno_machine_is_tick(uint64_t ticks)
+{
+	return sno_wallclock_is_in_tick(ticks);
+}
+
 /*
  * Takes the lock, if nobody else has it.  An error, also of the next one, if
  * the call that wait belongs to has spent its time on reserving.
