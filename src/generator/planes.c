@@ -444,9 +444,13 @@ sno_planes_drop(SnoWait *wait)
 	dropped = sno_machine_read_record() != SNO_RECORD_NONE;
 	if (dropped)
 	{
+		static const uint64_t none[2] = {0, 0};
+
 		(void) sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
 		state->resets++;
 		sno_machine_drop_record();
+		/* Before the epoch: under the new one nobody takes them for confirmed */
+		set_both(state->reserved_ticks, none);
 		drop_leases();
 	}
 	sno_machine_unlock();
