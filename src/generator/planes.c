@@ -318,7 +318,7 @@ sno_planes_get(SnoWait *wait)
  * Not for recovery.
  *
  * A head that is not loaded needs no more than the record, as it will be
- * loaded from that.
+ * loaded from that; but there may be leases, if a reset has failed.
  */
 void
 sno_planes_restore(const uint64_t restored_ticks[2], SnoWait *wait)
@@ -351,9 +351,9 @@ sno_planes_restore(const uint64_t restored_ticks[2], SnoWait *wait)
 		while (sno_step_restore(head, restored_ticks, full_slot(), &next) &&
 			   !sno_word_swap(&state->head, &head, next))
 			 /* head is what it was changed to meanwhile */ ;
-		/* After the head, or a lease claimed in between would stay */
-		drop_leases();
 	}
+	/* After the head, or a lease claimed in between would stay */
+	drop_leases();
 	sno_machine_unlock();
 }
 
