@@ -59,8 +59,7 @@ run(void *state)
 	machine = &generator->machine;
 	for (index = 0; index < ROUNDS_OPERATIONS; index++)
 	{
-		if (!sno_session_has_lease(session) ||
-			!machine_is_in_tick(session->lease.ticks))
+		if (!sno_session_has_present_lease(session))
 			claim(generator);
 		sno_lease_take(&session->lease, META, &generator->ids[index]);
 	}

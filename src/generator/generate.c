@@ -31,17 +31,6 @@ PG_FUNCTION_INFO_V1(sno_generate_array);
 
 SnoSession	sno_session;
 
-/*
- * What a bulk call begins with: drops the lease if its tick has passed, as an
- * earlier call of this statement may have left it long ago.
- */
-static void
-drop_old_lease(void)
-{
-	if (!sno_wallclock_is_in_tick(sno_session.lease.ticks))
-		sno_session.lease.left = 0;
-}
-
 static void
 claim(uint32 at_most, SnoWait *wait)
 {
@@ -66,8 +55,7 @@ sno_generate(PG_FUNCTION_ARGS)
 	uint32		meta = sno_check_meta(PG_GETARG_INT32(0));
 	SnoId	   *id = sno_palloc();
 
-	if (!sno_session_has_lease(&sno_session) ||
-		!sno_wallclock_is_in_tick(sno_session.lease.ticks))
+	if (!sno_session_has_present_lease(&sno_session))
 		claim_for_one();
 	sno_lease_take(&sno_session.lease, meta, id);
 	PG_RETURN_SNO_P(id);
@@ -129,7 +117,7 @@ sno_generate_many(PG_FUNCTION_ARGS)
 		context = SRF_FIRSTCALL_INIT();
 		context->max_calls = check_count(PG_GETARG_INT32(0));
 		(void) sno_check_meta(PG_GETARG_INT32(1));
-		drop_old_lease();
+		sno_session_drop_old_lease(&sno_session);
 	}
 
 	context = SRF_PERCALL_SETUP();
@@ -214,7 +202,7 @@ sno_generate_array(PG_FUNCTION_ARGS)
 
 	id = (SnoId *) ARR_DATA_PTR(array);
 	end = id + count;
-	drop_old_lease();
+	sno_session_drop_old_lease(&sno_session);
 	while (id < end)
 	{
 		uint32		taken;

@@ -57,7 +57,7 @@ sno_machine_clock(uint64_t *now_ticks)
 
 /* Is this the clock's tick?  As src/generator/wallclock.h asks, with no division */
 static inline bool
-machine_is_in_tick(uint64_t ticks)
+sno_machine_is_tick(uint64_t ticks)
 {
 	struct timespec now;
 	int64_t		ns;
