@@ -34,6 +34,8 @@ CREATE TABLE random_meta (id sno DEFAULT sno_generate((random() * 9)::integer), 
 CREATE TABLE set_meta (id sno DEFAULT sno_generate(current_setting('copy.meta', true)::integer), n integer);
 CREATE TABLE uuids (id uuid DEFAULT gen_random_uuid(), n integer);
 CREATE TABLE by_function (LIKE keyed INCLUDING ALL);
+CREATE FUNCTION pg_temp.pair(id sno) RETURNS sno[] LANGUAGE sql IMMUTABLE AS 'SELECT ARRAY[$1, $1]';
+CREATE TABLE pairs (ids sno[] DEFAULT pg_temp.pair(sno_generate()), n integer);
 
 SELECT pg_temp.flushed() AS since \gset
 COPY numbered (n) FROM PROGRAM 'seq 1 3000';
@@ -45,6 +47,7 @@ COPY random_meta (n) FROM PROGRAM 'seq 1 3000';
 COPY set_meta (n) FROM PROGRAM 'seq 1 3000';
 SET LOCAL copy.meta = 7;
 COPY set_meta (n) FROM PROGRAM 'seq 3001 6000';
+COPY pairs (n) FROM PROGRAM 'seq 1 1000';
 DO $$ BEGIN COPY by_function (n) FROM PROGRAM 'seq 1 3000'; END $$;
 
 SELECT is(pg_temp.copied_by('numbered', :'since'), 'MULTI_INSERT', 'nextval(): many rows at once');
@@ -61,6 +64,8 @@ SELECT results_eq('SELECT count(DISTINCT id), count(*), min(n), min(sno_meta(id)
 	'VALUES (3000::bigint, 3000::bigint, 3001, 7, 7)', 'or none, if the metabyte is null');
 SELECT is_empty('SELECT FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM keyed) k WHERE id < before',
 	'the ids are in the order of the rows');
+SELECT results_eq('SELECT count(DISTINCT ids[1]), count(*) FILTER (WHERE ids[1] = ids[2]) FROM pairs',
+	'VALUES (1000::bigint, 1000::bigint)', 'one call is one id, however often the function it is an argument of uses that');
 
 -- What evaluates expressions by itself, but is no COPY
 ALTER TABLE keyed ADD COLUMN added sno DEFAULT sno_generate(5);
