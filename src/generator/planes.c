@@ -70,14 +70,19 @@ set_both(SnoWord words[2], const uint64_t ticks[2])
 	sno_word_write(&words[1], ticks[1]);
 }
 
-/* Makes these the reservations: on disk first.  An error releases the lock. */
+/*
+ * Makes these the reservations: on disk first.  An error releases the lock.
+ *
+ * A cluster without a record may restore that of one where no id was made yet;
+ * what is written is a record all the same.
+ */
 static void
 set_reserved(SnoWait *wait, const uint64_t reserved_ticks[2])
 {
 	SnoState   *state = sno_machine_state();
+	uint64_t	record = larger(sno_record_encode(reserved_ticks), SNO_RECORD_FIRST);
 
-	sno_word_write(&state->record_end,
-				   sno_machine_write_record(wait, sno_record_encode(reserved_ticks)));
+	sno_word_write(&state->record_end, sno_machine_write_record(wait, record));
 
 	/*
 	 * Whoever sees the reservations must see the end of their record: pairs

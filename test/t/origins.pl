@@ -110,6 +110,8 @@ is_error($server, 'postgres', 'SELECT sno_origin_create()', '42501', qr/permissi
 is("\n" . query('SELECT slots_claimed, reservations FROM sno_stat'), $claimed, 'nothing is claimed or reserved any more');
 query('SELECT sno_origin_create()');
 is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'with an origin ids go on');
+query('SELECT sno_origin_drop(); SELECT sno_restore(sno_snapshot())');
+is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'what is restored is an origin, even if no id was ever made');
 
 # A client that reads no error keeps no lock
 query('SELECT sno_origin_drop(); GRANT EXECUTE ON FUNCTION sno_origin_create() TO ordinary');
