@@ -13,6 +13,7 @@
 #include "utils/timestamp.h"
 
 #include "generator/settings.h"
+#include "generator/standbys.h"
 #include "pg/compat.h"
 
 #define SHARED_NAME		"sno"
@@ -112,6 +113,7 @@ sno_shared_attach(void)
 				 errdetail("The layout of its shared memory is %llu, and this version's is %d.",
 						   (unsigned long long) shared->layout, SNO_SHARED_LAYOUT),
 				 errhint("Restart the server.")));
+	sno_standbys_attach();
 	sno_compat_register_tranche(shared->tranche, SHARED_NAME);
 	sno_shared = shared;
 }

@@ -19,6 +19,7 @@
 
 #include "pg/sno.h"
 
+#include "access/xact.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/fmgrprotos.h"
@@ -301,6 +302,8 @@ sno_restore(PG_FUNCTION_ARGS)
 				(errmsg("the snapshot is of other partitions or sequences than this cluster's"),
 				 errdetail("Ids made there and here differ in any case; it is restored nevertheless.")));
 	sno_planes_restore(reserved_ticks, &wait);
+	/* With one, the commit waits for synchronous standbys as any other does */
+	(void) GetCurrentTransactionId();
 	warn_ahead(reserved_ticks, now_ticks);
 	PG_RETURN_VOID();
 }

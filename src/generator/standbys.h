@@ -18,6 +18,12 @@
 #include "generator/state.h"
 #include "pg/compat.h"
 
+/* What is set in the server's byte if commits wait for standbys */
+extern uint8 sno_standbys_defined_bit;
+
+extern void sno_standbys_attach(void);
+extern bool sno_standbys_are_defined(void);
+
 /*
  * What a commit of this session would wait for now: one of SYNC_REP_WAIT_...,
  * or SNO_STANDBYS_NONE
@@ -25,7 +31,11 @@
 static inline int
 sno_standbys_mode(void)
 {
-	if (likely(!sno_compat_standbys_defined()) || !SyncRepRequested())
+	uint8		byte = sno_compat_standbys_byte();
+
+	if (likely(byte != 0 && (byte & sno_standbys_defined_bit) == 0))
+		return SNO_STANDBYS_NONE;
+	if (!SyncRepRequested() || (byte == 0 && !sno_standbys_are_defined()))
 		return SNO_STANDBYS_NONE;
 	return synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ? SYNC_REP_WAIT_WRITE :
 		synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_APPLY ? SYNC_REP_WAIT_APPLY :

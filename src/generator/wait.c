@@ -91,7 +91,9 @@ report_timeout(SnoWaitReason reason, int64 remaining_us)
 			 reason == SNO_WAIT_OVERFLOW ?
 			 errhint("Raise sno.partition_count or sno.wait_timeout.") :
 			 reason == SNO_WAIT_STANDBY ?
-			 errhint("A session with \"synchronous_commit\" set to \"local\" does not wait for them.") :
+			 errhint("A session with \"synchronous_commit\" set to \"local\" does not wait for them, but a failover can make its ids come again.") :
+			 reason == SNO_WAIT_RESERVATION ?
+			 errhint("Try again, or raise sno.wait_timeout.") :
 			 errhint("Try again then, or raise sno.wait_timeout.")));
 	pg_unreachable();
 }

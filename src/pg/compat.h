@@ -95,21 +95,28 @@ sno_compat_register_tranche(int tranche, const char *name)
 #endif
 
 /*
- * Does a commit wait for standbys?  18 (2e5779083), and the minor versions of
- * its time, know when that is not known yet, just after the server's start.
+ * A byte of shared memory says whether commits wait for standbys.  Of it, 18 has
+ * two bits (2e5779083), and so have the minor versions of its time; before, it
+ * was a bool.  A library may outlive a minor version, so it is the server that
+ * runs which counts.
  */
-static inline bool
-sno_compat_standbys_defined(void)
+static inline uint8
+sno_compat_standbys_byte(void)
 {
-	volatile WalSndCtlData *shared = WalSndCtl;
-
 #ifdef SYNC_STANDBY_DEFINED
-	if ((shared->sync_standbys_status & SYNC_STANDBY_INIT) == 0)
-		return SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
-	return (shared->sync_standbys_status & SYNC_STANDBY_DEFINED) != 0;
+	return ((volatile WalSndCtlData *) WalSndCtl)->sync_standbys_status;
 #else
-	return shared->sync_standbys_defined;
+	return *(volatile uint8 *) &WalSndCtl->sync_standbys_defined;
 #endif
+}
+
+static inline bool
+sno_compat_standbys_has_bits(int server_version)
+{
+	return server_version >= 180000 ||
+		(server_version >= 170005 && server_version < 180000) ||
+		(server_version >= 160009 && server_version < 170000) ||
+		(server_version >= 150013 && server_version < 160000);
 }
 
 /*
