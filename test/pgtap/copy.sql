@@ -4,7 +4,7 @@
 -- That is so for a COPY of the client's, not for one that a function runs.
 \ir ../pgtap.sql
 
-SELECT plan(22);
+SELECT plan(23);
 
 CREATE EXTENSION pg_walinspect;
 
