@@ -899,6 +899,10 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION sno_missing_partitions(regclass, timestamptz, timestamptz, interval) IS 'what sno_create_partitions has to create, for a step that it accepts';
 
+CREATE FUNCTION sno_lock_partitions(parent regclass) RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION sno_lock_partitions(regclass) IS 'wait for other sessions that create or drop partitions of a table, and keep them out, for sno_create_partitions and sno_drop_partitions';
+
 CREATE FUNCTION sno_create_partition(parent regclass, name text, lower_bound sno, upper_bound sno) RETURNS regclass
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_create_partition(regclass, text, sno, sno) IS 'create a partition with the rights of the owner of its table, for sno_create_partitions';
@@ -950,7 +954,7 @@ BEGIN
 	-- Refuse what has no such partitions.  Then one session at a time: the next
 	-- queries see what others created before.
 	EXECUTE format('SELECT FROM %s.sno_range_partitions($1)', sno_schema) USING parent;
-	EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+	EXECUTE format('SELECT %s.sno_lock_partitions($1)', sno_schema) USING parent;
 
 	SELECT relname INTO parent_name FROM pg_class WHERE oid = parent;
 
@@ -989,9 +993,9 @@ END
 $$;
 COMMENT ON FUNCTION sno_create_partitions(regclass, timestamptz, timestamptz, interval) IS 'create the missing partitions of a table by range of ids, for all times between two; each covers one step';
 
-CREATE FUNCTION sno_detach_partition(parent regclass, partition regclass) RETURNS void
+CREATE FUNCTION sno_drop_partition(parent regclass, partition regclass) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_detach_partition(regclass, regclass) IS 'detach a partition with the rights of the owner of its table, for sno_drop_partitions';
+COMMENT ON FUNCTION sno_drop_partition(regclass, regclass) IS 'detach and drop a partition with the rights of the owner of its table, for sno_drop_partitions';
 
 CREATE FUNCTION sno_drop_partitions(parent regclass, before timestamptz)
 	RETURNS TABLE (partition text, lower_bound timestamptz, upper_bound timestamptz)
@@ -1009,7 +1013,7 @@ BEGIN
 
 	-- As in sno_create_partitions
 	EXECUTE format('SELECT FROM %s.sno_range_partitions($1)', sno_schema) USING parent;
-	EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+	EXECUTE format('SELECT %s.sno_lock_partitions($1)', sno_schema) USING parent;
 
 	FOR dropped, partition, lower_bound, upper_bound IN
 		EXECUTE format('SELECT partition, partition::text,
@@ -1018,12 +1022,7 @@ BEGIN
 			WHERE upper_bound OPERATOR(%1$s.<=) %1$s.sno_lower_bound($2)', sno_schema)
 		USING parent, before
 	LOOP
-		-- A foreign key to the parent keeps its partitions from being dropped, but
-		-- not from being detached, if no row of theirs is referred to
-		EXECUTE format('SELECT %s.sno_detach_partition($1, $2)', sno_schema) USING parent, dropped;
-		EXECUTE format('DROP %s %s',
-			(SELECT CASE relkind WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END FROM pg_class WHERE oid = dropped),
-			partition);
+		EXECUTE format('SELECT %s.sno_drop_partition($1, $2)', sno_schema) USING parent, dropped;
 		-- As in sno_create_partitions: was it another table?
 		IF EXISTS (SELECT FROM pg_class WHERE oid = dropped) THEN
 			RAISE EXCEPTION 'table % was concurrently renamed', partition

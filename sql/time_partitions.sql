@@ -382,6 +382,14 @@ DROP TABLE pg_temp.pg_class, pg_temp.pg_extension;
 SET client_min_messages = warning;
 DROP SCHEMA trap CASCADE;
 
+-- No command is run as the caller: what distributes tables over servers has a connection for each role, and these would block each other
+CREATE FUNCTION pg_temp.tell() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING '% as %', tg_tag, current_user; END $$;
+BEGIN;
+CREATE EVENT TRIGGER tell ON ddl_command_start EXECUTE FUNCTION pg_temp.tell();
+SELECT pg_temp.create_partitions('owned.event', '2026-01-05', '2026-01-06', '1 day');
+SELECT partition FROM sno_drop_partitions('owned.event', '2026-01-04');
+ROLLBACK;
+
 -- What the owner has attached to the table is run with the owner's rights, and
 -- there is no way out of them
 SET ROLE regress_sno_owner;
@@ -452,6 +460,8 @@ CREATE EVENT TRIGGER swap ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXEC
 SELECT pg_temp.create_partitions('owned.event', '2026-01-05', '2026-01-06', '1 day');
 ROLLBACK;
 BEGIN;
+ALTER SCHEMA prey OWNER TO regress_sno_owner;
+ALTER TABLE prey.event_20260103 OWNER TO regress_sno_owner;
 CREATE EVENT TRIGGER swap ON ddl_command_start WHEN TAG IN ('DROP TABLE') EXECUTE FUNCTION pg_temp.swap();
 SELECT pg_temp.attempt('SELECT count(*) FROM sno_drop_partitions(''owned.event'', ''2026-01-04'')');
 ROLLBACK;

@@ -1,19 +1,27 @@
 /*
  * partition.c
  *		Creates one partition of a table by range of ids, for
- *		sno_create_partitions, and detaches one, for sno_drop_partitions.
+ *		sno_create_partitions, drops one, for sno_drop_partitions, and lets one
+ *		session at a time do so.
  *
  * A table is created like the parent, then attached.  CREATE TABLE ...
  * PARTITION OF would make the same, but under a lock on the parent that waits
  * for everyone who reads it, and keeps everyone else waiting; attaching takes
  * one that readers and writers do not notice.
  *
- * Both are done as the owner of the table, whoever calls: the partition has to
+ * All is done as the owner of the table, whoever calls: the partition has to
  * be the owner's, and what the owner has attached to the table (functions in
  * indexes and constraints are run while a partition is made, casts of foreign
  * keys while one is detached) must not be run with the rights of a superuser who
  * looks after partitions.  So it is a security-restricted operation as well,
  * from which there is no way back to the caller's rights, nor to its settings.
+ *
+ * The commands are run one by one as SQL, so that extensions which distribute
+ * tables, such as Citus, see them.  Such an extension has a connection to each
+ * node for each role, and all of a transaction's commands must use the same one:
+ * two of them would wait for each other's locks.  So no command is the caller's,
+ * and the lock that keeps other sessions away is taken beside SQL, on this
+ * server alone.
  */
 #include "postgres.h"
 
@@ -21,10 +29,12 @@
 
 #include "catalog/pg_class.h"
 #include "commands/defrem.h"
+#include "commands/lockcmds.h"
 #include "commands/tablespace.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "parser/scansup.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -36,8 +46,9 @@
 #include "compat.h"
 #include "generator/settings.h"
 
+PG_FUNCTION_INFO_V1(sno_lock_partitions);
 PG_FUNCTION_INFO_V1(sno_create_partition);
-PG_FUNCTION_INFO_V1(sno_detach_partition);
+PG_FUNCTION_INFO_V1(sno_drop_partition);
 
 /* Sixteen characters in quotes: an id needs no escaping */
 static void
@@ -88,6 +99,27 @@ execute_as(Oid role, const char *const *commands, int count)
 	SPI_finish();
 	AtEOXact_GUC(false, nest_level);
 	SetUserIdAndSecContext(caller, context);
+}
+
+/*
+ * sno_lock_partitions(parent regclass) returns void: LOCK TABLE ONLY parent IN
+ * SHARE UPDATE EXCLUSIVE MODE, with its privileges.
+ */
+Datum
+sno_lock_partitions(PG_FUNCTION_ARGS)
+{
+	HeapTuple	tuple = table_tuple(PG_GETARG_OID(0));
+	Form_pg_class class = (Form_pg_class) GETSTRUCT(tuple);
+	RangeVar   *parent = makeRangeVar(get_namespace_name(class->relnamespace),
+									  pstrdup(NameStr(class->relname)), -1);
+	LockStmt   *lock = makeNode(LockStmt);
+
+	ReleaseSysCache(tuple);
+	parent->inh = false;
+	lock->relations = list_make1(parent);
+	lock->mode = ShareUpdateExclusiveLock;
+	LockTableCommand(lock);
+	PG_RETURN_VOID();
 }
 
 /*
@@ -153,22 +185,31 @@ sno_create_partition(PG_FUNCTION_ARGS)
 }
 
 /*
- * sno_detach_partition(parent regclass, partition regclass) returns void: the
- * partition is a table of its own.
+ * sno_drop_partition(parent regclass, partition regclass) returns void: detached
+ * first, as a foreign key to the parent keeps its partitions from being dropped,
+ * but not from being detached, if no row of theirs is referred to.
  */
 Datum
-sno_detach_partition(PG_FUNCTION_ARGS)
+sno_drop_partition(PG_FUNCTION_ARGS)
 {
-	Oid			parent = PG_GETARG_OID(0);
-	HeapTuple	parent_tuple = table_tuple(parent);
+	HeapTuple	parent_tuple = table_tuple(PG_GETARG_OID(0));
 	HeapTuple	partition_tuple = table_tuple(PG_GETARG_OID(1));
-	Form_pg_class class = (Form_pg_class) GETSTRUCT(parent_tuple);
+	Form_pg_class parent = (Form_pg_class) GETSTRUCT(parent_tuple);
+	Form_pg_class partition = (Form_pg_class) GETSTRUCT(partition_tuple);
+	char	   *partition_name = qualified_name(partition);
 	char	   *detach;
+	char	   *drop;
 
-	sno_compat_check_can_set_role(GetUserId(), class->relowner);
-	detach = psprintf("ALTER TABLE %s DETACH PARTITION %s", qualified_name(class),
-					  qualified_name((Form_pg_class) GETSTRUCT(partition_tuple)));
-	execute_as(class->relowner, (const char *const[]) {detach}, 1);
+	sno_compat_check_can_set_role(GetUserId(), parent->relowner);
+	detach = psprintf("ALTER TABLE %s DETACH PARTITION %s", qualified_name(parent),
+					  partition_name);
+	drop = psprintf("DROP %s %s",
+					partition->relkind == RELKIND_FOREIGN_TABLE ? "FOREIGN TABLE" : "TABLE",
+					partition_name);
+	execute_as(parent->relowner, (const char *const[]) {detach}, 1);
+	/* What another role has attached is the caller's to drop, or not */
+	execute_as(partition->relowner == parent->relowner ? parent->relowner : GetUserId(),
+			   (const char *const[]) {drop}, 1);
 	ReleaseSysCache(partition_tuple);
 	ReleaseSysCache(parent_tuple);
 	PG_RETURN_VOID();
