@@ -6,6 +6,7 @@
 #   make test-matrix VERSIONS="15 18"       the same with other servers
 #   make test-clients                       real drivers and ORMs
 #   make test-patroni                       switchovers and failovers
+#   make test-citus CITUS=FOLDER            shards on several nodes
 #   make test-arch                          the core on other processors
 #   make test-packages                      what make deb and make dist make
 #   make test-valgrind, make test-sanitizers  the extension under these
@@ -71,7 +72,7 @@ $(OBJS) $(OBJS:.o=.bc): $(addprefix $(top),$(call files,src/core/*.h src/pg/*.h 
 $(objdirs):
 	mkdir -p $@
 
-.PHONY: demo test test-matrix test-clients test-patroni test-arch test-packages
+.PHONY: demo test test-matrix test-clients test-patroni test-citus test-arch test-packages
 .PHONY: test-valgrind test-sanitizers lint fuzz soak deb dist bench bench-quick headers-check
 demo:
 	@$(top)test/demo
@@ -87,6 +88,9 @@ test-clients:
 
 test-patroni:
 	@$(top)test/patroni/run
+
+test-citus:
+	@CITUS="$(CITUS)" $(if $(SERVER),SERVER="$(SERVER)") $(top)test/citus/run
 
 test-arch:
 	@$(top)test/arch

@@ -1,0 +1,107 @@
+# Shards are moved and split, a tenant is isolated, and a node comes and goes, all
+# while rows are inserted through all nodes: each row that a client knows to be
+# there is there, once, and with an id of its own.  Beside the replication origin
+# of sno, each node needs those that a move takes.
+
+use strict;
+use warnings FATAL => 'all';
+
+use List::Util qw(max);
+use Test::More;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use SnoCitus;
+use SnoTest;
+
+my @nodes = new_cluster();
+my ($coordinator) = @nodes;
+my $folder = PostgreSQL::Test::Utils::tempdir();
+my $stop = "$folder/stop";
+
+number_nodes($coordinator, @nodes);
+$coordinator->safe_psql('postgres', <<'EOF');
+CREATE TABLE by_id (id sno PRIMARY KEY DEFAULT sno_generate(3), n int);
+SELECT create_distributed_table('by_id', 'id');
+CREATE TABLE by_tenant (id sno DEFAULT sno_generate(3), tenant int, PRIMARY KEY (tenant, id));
+SELECT create_distributed_table('by_tenant', 'tenant');
+INSERT INTO by_id (n) SELECT generate_series(1, 20000);
+INSERT INTO by_tenant (tenant) SELECT i % 50 FROM generate_series(1, 20000) i;
+EOF
+
+# How many origins each node has in use, again and again
+my $origins = "SELECT count(*) FROM pg_replication_origin_status, pg_sleep(0.05);\n" x 20;
+my @files = map { "$folder/rows.$_" } 0 .. 2;
+my @origins = map { "$folder/origins.$_" } 0 .. 3;
+my @clients = start_clients($stop, $origins, map { [ $nodes[$_], $origins[$_] ] } 0 .. 2);
+
+push @clients, start_clients($stop, <<'EOF', map { [ $nodes[$_], $files[$_] ] } 0 .. 2);
+INSERT INTO by_id (n) VALUES (1);
+INSERT INTO by_tenant (tenant) VALUES (1), (5), (7);
+INSERT INTO by_id (n) SELECT generate_series(1, 10);
+INSERT INTO by_tenant (tenant) SELECT generate_series(1, 10);
+INSERT INTO by_id (n) SELECT tenant FROM by_tenant WHERE tenant = 7 LIMIT 5;
+EOF
+
+# step(NAME, SQL): is done while rows come in
+sub step
+{
+	my ($name, $sql) = @_;
+	my $before = acknowledged(@files);
+	my ($code, $output, $errors) = $coordinator->psql('postgres', $sql, timeout => 170);
+	my $after = acknowledged(@files);
+
+	ok($code == 0 && $after > $before, $name) || diag($errors);
+	row($name, $code == 0 ? $after - $before . ' rows came in meanwhile' : 'failed');
+	return;
+}
+
+my $logical = "shard_transfer_mode => 'force_logical'";
+
+# A shard of the table, and the node it is on, as variables of psql
+sub shard_of
+{
+	return <<"EOF";
+SELECT shardid, nodename AS host, nodeport AS port, shardminvalue::int AS lowest, shardmaxvalue::int AS highest, nodeid
+FROM citus_shards JOIN pg_dist_node USING (nodename, nodeport) JOIN pg_dist_shard USING (shardid)
+WHERE table_name = '$_[0]'::regclass ORDER BY shardid LIMIT 1 \\gset
+EOF
+}
+
+foreach my $table (qw(by_id by_tenant))
+{
+	step("a shard of $table is moved", <<"EOF");
+${\shard_of($table)}
+SELECT nodename AS other_host, nodeport AS other_port FROM pg_dist_node WHERE shouldhaveshards AND nodeid <> :nodeid LIMIT 1 \\gset
+SELECT citus_move_shard_placement(:shardid, :'host', :port, :'other_host', :other_port, $logical);
+EOF
+}
+step('a shard of by_id is split', <<"EOF");
+${\shard_of('by_id')}
+SELECT citus_split_shard_by_split_points(:shardid, ARRAY[((:lowest::bigint + :highest) / 2)::text], ARRAY[:nodeid, :nodeid], 'force_logical');
+EOF
+step('a tenant is isolated', "SELECT isolate_tenant_to_new_shard('by_tenant', 5, $logical)");
+push @nodes, new_node('worker3', nodes_settings());
+step('a node is added', "SELECT citus_add_node('127.0.0.1', ${\$nodes[3]->port})");
+number_nodes($coordinator, $nodes[3]);
+push @clients, start_clients($stop, $origins, [ $nodes[3], $origins[3] ]);
+step('and shards are moved to it', "SELECT rebalance_table_shards($logical)");
+step('it is drained', "SELECT citus_drain_node('127.0.0.1', ${\$nodes[3]->port}, 'force_logical')");
+step('and removed', "SELECT citus_remove_node('127.0.0.1', ${\$nodes[3]->port})");
+
+append_to_file($stop, '');
+$_->finish foreach @clients;
+my $inserted = 40_000 + acknowledged(@files);
+$coordinator->safe_psql('postgres', <<"EOF");
+COPY (SELECT id FROM by_id UNION ALL SELECT id FROM by_tenant) TO '$folder/ids';
+EOF
+is(id_count("$folder/ids"), $inserted, 'all rows are there');
+is(duplicates("$folder/ids"), 0, 'each has an id of its own');
+# What Citus says to a statement that was planned before a split
+my @errors = grep { !/ERROR:  could not find valid entry for shard \d+$/ } map { split /\n/, slurp_file("$_.errors") } @files;
+is("@errors", '', 'no insert failed but for shards that were split meanwhile');
+my @most = map { max(slurp_file($_) =~ /^(\d+)$/mg) } @origins;
+is($most[0], 1, 'a node to which nothing is moved uses the one of sno');
+row('replication origins in use at most', join(', ', map { $nodes[$_]->name . " $most[$_]" } 0 .. 3));
+
+done_testing();
