@@ -10,26 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mutation.h"
-
 typedef unsigned long long ull;
 
 Lineage		lineage;
 
-/*
- * The run of the script that repeats this begins with this seed; a mutation's
- * is among those it tries.
- */
+/* Where in which schedule, if that is not said by a seed and a step */
+const char *(*violation_place) (void);
+
 void
 violated(const char *what,...)
 {
 	va_list		args;
 
-	printf("seed %llu, step %llu: ", (ull) world.seed, (ull) world.steps);
+	if (violation_place != NULL)
+		printf("%s: ", violation_place());
+	else
+		printf("seed %llu, step %llu: ", (ull) world.seed, (ull) world.steps);
 	va_start(args, what);
 	vprintf(what, args);
 	va_end(args);
-	if (mutation == MUTATION_NONE)
+	if (violation_place == NULL)
 		printf("; repeat with SEED=%llu SEEDS=1 STEPS=%llu test/sim/run",
 			   (ull) world.seed, (ull) world.steps_max);
 	putchar('\n');
@@ -40,6 +40,12 @@ uint64_t
 check_max(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
+}
+
+static uint64_t
+min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 /* Each half of the record stands for the last of its 128 ticks */
@@ -70,6 +76,8 @@ check_lineage_began(bool fresh)
 		.plane = -1,
 		.calm = lineage.calm + 1,
 		.disturbances = lineage.disturbances + 1,
+		.era = lineage.era,
+		.returned_era = lineage.returned_era,
 		.given_ticks = {floor_ticks[0], floor_ticks[1]},
 	};
 }
@@ -96,8 +104,8 @@ check_promoted(void)
 	made_forget_above(reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
 	{
-		if (lineage.claimed_ticks[plane] > reserved_ticks[plane])
-			lineage.claimed_ticks[plane] = reserved_ticks[plane];
+		lineage.claimed_ticks[plane] = min(lineage.claimed_ticks[plane],
+										   reserved_ticks[plane]);
 		if (lineage.floor_ticks[plane] > reserved_ticks[plane])
 			lineage.floor_ticks[plane] = 0;
 		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane],
@@ -131,12 +139,14 @@ check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record)
 void
 check_session_began(CallCheck *call)
 {
-	memset(call, 0, sizeof(*call));
+	*call = (CallCheck) {.synchronous = call->synchronous,.is_operator = call->is_operator};
 }
 
 void
 check_call_began(CallCheck *call)
 {
+	call->era = lineage.returned_era;
+	call->floor_era = lineage.era;
 	memcpy(call->floor_ticks, lineage.floor_ticks, sizeof(call->floor_ticks));
 	call->lowest_ticks = call->highest_ticks = clock_ticks();
 	call->calm = lineage.calm;
@@ -146,8 +156,10 @@ check_call_began(CallCheck *call)
 }
 
 void
-check_head_read(CallCheck *call)
+check_head_read(CallCheck *call, uint64_t head)
 {
+	call->head = head;
+	call->head_locked = call->has_lock;
 	call->lowest_since_head = clock_ticks();
 	call->disturbances_at_head = lineage.disturbances;
 }
@@ -166,11 +178,13 @@ check_clock_read(CallCheck *call)
 		call->highest_ticks = ticks;
 	if (ticks < call->lowest_since_head)
 		call->lowest_since_head = ticks;
+	if (call->is_operator && ticks < lineage.taken_ticks)
+		lineage.taken_ticks = ticks;
 }
 
 /* What every id must be, whoever makes it */
 static void
-check_id(const CallCheck *call, const SnoFields *id)
+check_id(const CallCheck *call, const SnoFields *id, uint64_t era)
 {
 	const SnoPool *pool = &world.pool;
 	uint32_t	size = pool->sequence_max - pool->sequence_min + 1;
@@ -181,6 +195,10 @@ check_id(const CallCheck *call, const SnoFields *id)
 		id->sequence < pool->sequence_min || id->sequence > pool->sequence_max)
 		violated("an id of partition %u, sequence %u is not of this server",
 				 id->partition, id->sequence);
+
+	if (call->era != lineage.era && era != lineage.era &&
+		id->ticks > lineage.kept_ticks[id->tick_tock])
+		return;
 
 	check_decode(world.wal.flushed_record, reserved_ticks);
 	if (id->ticks > reserved_ticks[id->tick_tock])
@@ -197,12 +215,12 @@ check_id(const CallCheck *call, const SnoFields *id)
 				 (ull) reserved_ticks[id->tick_tock]);
 
 	if (!made_add(id->ticks, id->tick_tock,
-				  (id->partition - pool->partition) * size +
+				  (uint32_t) (id->partition - pool->partition) * size +
 				  id->sequence - pool->sequence_min))
 		violated("an id was made twice: tick %llu, plane %u, partition %u, sequence %u",
 				 (ull) id->ticks, id->tick_tock, id->partition, id->sequence);
 
-	if (id->ticks <= call->floor_ticks[id->tick_tock])
+	if (era == call->floor_era && id->ticks <= call->floor_ticks[id->tick_tock])
 		violated("an id of tick %llu, plane %u may be of the server restored up to %llu",
 				 (ull) id->ticks, id->tick_tock,
 				 (ull) call->floor_ticks[id->tick_tock]);
@@ -230,8 +248,8 @@ is_below(const SnoFields *id, const SnoId *earlier)
 }
 
 void
-check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
-		  bool first_of_statement)
+check_ids(CallCheck *call, const SnoId *ids, const uint64_t *eras,
+		  uint32_t count, bool first_of_statement)
 {
 	uint32_t	i;
 
@@ -240,13 +258,14 @@ check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
 		const SnoId *id = &ids[i];
 		SnoFields	fields = sno_id_unpack(id);
 
-		check_id(call, &fields);
-		if (call->has_previous && !call->descended &&
-			!call->descended_before && is_below(&fields, &call->previous))
+		check_id(call, &fields, eras[i]);
+		if (call->has_previous && call->previous_era == eras[i] &&
+			!call->descended && !call->descended_before && is_below(&fields, &call->previous))
 			violated("a writer's id of tick %llu, plane %u is not above its "
 					 "previous one, and its clock did not descend",
 					 (ull) fields.ticks, fields.tick_tock);
 		call->previous = *id;
+		call->previous_era = eras[i];
 		call->has_previous = true;
 
 		if (call->calm != lineage.calm)
@@ -266,11 +285,74 @@ check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
 	figures.ids += count;
 }
 
+/* Waits that were told before may be longer now */
 void
-check_reserved(uint32_t plane, uint64_t now_ticks)
+check_locked(const CallCheck *call)
 {
-	lineage.reserved_at_ticks[plane] =
-		check_max(lineage.reserved_at_ticks[plane], now_ticks);
+	if (call->is_operator)
+		lineage.disturbances++;
+}
+
+/* A record that is about to be written */
+void
+check_record(const CallCheck *call, uint64_t record)
+{
+	uint64_t	before_ticks[2];
+	uint64_t	ticks[2];
+	uint64_t	kept_ticks[2] = {UINT64_MAX, UINT64_MAX};
+	uint32_t	plane;
+
+	check_decode(world.wal.inserted_record, before_ticks);
+	check_decode(record, ticks);
+	for (plane = 0; plane < 2; plane++)
+	{
+		if (!call->is_operator && ticks[plane] > before_ticks[plane])
+			lineage.reserved_at_ticks[plane] =
+				check_max(lineage.reserved_at_ticks[plane], call->read_ticks);
+		if (!call->resets || ticks[plane] >= before_ticks[plane])
+			continue;
+		kept_ticks[plane] = lineage.taken_ticks;
+		if (sno_head_plane(lineage.taken_head) == plane &&
+			sno_head_ticks(lineage.taken_head) <= lineage.taken_ticks + SNO_RESERVE_REACH_TICKS)
+			kept_ticks[plane] = check_max(kept_ticks[plane],
+										  sno_head_ticks(lineage.taken_head));
+		lineage.claimed_ticks[plane] = min(lineage.claimed_ticks[plane], kept_ticks[plane]);
+		lineage.floor_ticks[plane] = min(lineage.floor_ticks[plane], kept_ticks[plane]);
+	}
+	if (!call->resets)
+		return;
+	memcpy(lineage.kept_ticks, kept_ticks, sizeof(kept_ticks));
+	lineage.era++;
+	made_forget_above(kept_ticks);
+	check_restore_began(ticks);
+}
+
+/* A reset or a drop has returned, whatever it did */
+void
+check_returned(void)
+{
+	lineage.returned_era = lineage.era;
+}
+
+/* The head is taken away: it may be loaded again, as after a restart */
+void
+check_head_taken(uint64_t head)
+{
+	lineage.restarted = true;
+	lineage.fresh = false;
+	lineage.plane = -1;
+	lineage.disturbances++;
+	lineage.taken_head = head;
+	lineage.taken_ticks = clock_ticks();
+}
+
+/* Nothing is known any more of what was made */
+void
+check_dropped(void)
+{
+	check_lineage_began(false);
+	lineage.era++;
+	figures.drops++;
 }
 
 /*
@@ -279,7 +361,7 @@ check_reserved(uint32_t plane, uint64_t now_ticks)
  *
  * A head above the clock is of a writer that was held up after it read that.
  */
-void
+static void
 check_claimed(uint64_t head, uint64_t next)
 {
 	uint32_t	plane = sno_head_plane(next);
@@ -298,14 +380,24 @@ check_claimed(uint64_t head, uint64_t next)
 }
 
 void
-check_changed(CallCheck *call, uint64_t head)
+check_head_changed(CallCheck *call, uint64_t head, uint64_t next)
 {
-	figures.changes++;
-	check_clock_read(call);
-	if (call->lowest_since_head + 5 >= sno_head_ticks(head))
-		violated("the plane was changed at head %llu, though the clock showed "
-				 "%llu or more since that was read",
-				 (ull) sno_head_ticks(head), (ull) call->lowest_since_head);
+	if (call->is_operator)
+	{
+		lineage.disturbances++;
+		return;
+	}
+	if (sno_head_plane(head) != sno_head_plane(next))
+	{
+		figures.changes++;
+		check_clock_read(call);
+		if (call->lowest_since_head + 5 >= sno_head_ticks(head))
+			violated("the plane was changed at head %llu, though the clock showed "
+					 "%llu or more since that was read",
+					 (ull) sno_head_ticks(head), (ull) call->lowest_since_head);
+	}
+	check_claimed(head, next);
+	call->claimed_era = lineage.era;
 }
 
 /*
@@ -314,8 +406,9 @@ check_changed(CallCheck *call, uint64_t head)
  * larger one.
  */
 void
-check_loaded(uint64_t next, uint64_t now_ticks)
+check_loaded(const CallCheck *call, uint64_t next)
 {
+	uint64_t	now_ticks = call->read_ticks;
 	uint32_t	plane = sno_head_plane(next);
 	uint64_t	reserved_ticks[2];
 
@@ -335,19 +428,20 @@ check_loaded(uint64_t next, uint64_t now_ticks)
 				 (ull) reserved_ticks[!plane]);
 }
 
-/* What a server says of itself covers all it may have made */
+/* What a server says of itself covers all that it had made before */
 void
-check_snapshot(const uint64_t ticks[2])
+check_snapshot(const Lineage *before, const uint64_t ticks[2])
 {
 	uint32_t	plane;
 
 	for (plane = 0; plane < 2; plane++)
-		if (ticks[plane] < lineage.claimed_ticks[plane] ||
-			ticks[plane] < lineage.floor_ticks[plane])
+		if (before->era == lineage.era &&
+			(ticks[plane] < before->claimed_ticks[plane] ||
+			 ticks[plane] < before->floor_ticks[plane]))
 			violated("a snapshot says %llu of plane %u, which was used up to %llu and restored up to %llu",
 					 (ull) ticks[plane], plane,
-					 (ull) lineage.claimed_ticks[plane],
-					 (ull) lineage.floor_ticks[plane]);
+					 (ull) before->claimed_ticks[plane],
+					 (ull) before->floor_ticks[plane]);
 }
 
 /* From here on the head, the record and the last ticks may jump */
@@ -366,12 +460,6 @@ check_restore_began(const uint64_t restored_ticks[2])
 }
 
 void
-check_restore_raised_head(void)
-{
-	lineage.disturbances++;
-}
-
-void
 check_restored(const uint64_t restored_ticks[2])
 {
 	uint32_t	plane;
@@ -382,11 +470,4 @@ check_restored(const uint64_t restored_ticks[2])
 	for (plane = 0; plane < 2; plane++)
 		lineage.floor_ticks[plane] = check_max(lineage.floor_ticks[plane],
 											   restored_ticks[plane]);
-}
-
-void
-check_reset(const uint64_t ticks[2])
-{
-	check_restore_began(ticks);
-	lineage.restarted = true;
 }

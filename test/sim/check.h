@@ -10,6 +10,7 @@
 #ifndef SNO_SIM_CHECK_H
 #define SNO_SIM_CHECK_H
 
+#include "generator/planes.h"
 #include "made.h"
 #include "world.h"
 
@@ -24,8 +25,15 @@ typedef enum WaitFor
 /* What a writer knows of its present call and of the one before */
 typedef struct CallCheck
 {
+	bool		is_operator;	/* restores, and the like */
+	bool		resets;
+	bool		has_lock;
+
 	/* The call */
-	uint64_t	floor_ticks[2]; /* what was restored before it began */
+	uint64_t	era;			/* had returned when it began */
+	uint64_t	claimed_era;	/* of its lease */
+	uint64_t	floor_ticks[2]; /* what was restored before it began ... */
+	uint64_t	floor_era;		/* ... and not forgotten */
 	uint64_t	lowest_ticks;	/* what the clock showed to it */
 	uint64_t	highest_ticks;
 	bool		synchronous;	/* its ids wait for the standby */
@@ -35,12 +43,15 @@ typedef struct CallCheck
 
 	/* The writer's own order */
 	SnoId		previous;
+	uint64_t	previous_era;
 	bool		has_previous;
 	bool		descended;		/* its clock did in this call */
 	bool		descended_before;	/* or in the call of the previous id */
 	uint64_t	read_ticks;
 
 	/* Since it read the head */
+	uint64_t	head;
+	bool		head_locked;	/* read under the lock */
 	uint64_t	lowest_since_head;
 	uint64_t	disturbances_at_head;
 
@@ -70,6 +81,17 @@ typedef struct Lineage
 
 	int			plane;			/* the last one claimed from, or -1 */
 
+	/*
+	 * Counts resets and drops.  What was claimed before the last one, by a call
+	 * that had begun, is only known up to kept_ticks.  taken_ticks is what the
+	 * clock showed to who took the head away.
+	 */
+	uint64_t	era;
+	uint64_t	returned_era;	/* of the last one that has returned */
+	uint64_t	kept_ticks[2];
+	uint64_t	taken_ticks;
+	uint64_t	taken_head;
+
 	/* Counts what changes the length of waits */
 	uint64_t	disturbances;
 
@@ -83,6 +105,7 @@ extern Lineage lineage;
 
 /* Prints what was violated, when, and how to see it again; exits with 3 */
 #define VIOLATION_EXIT	3
+extern const char *(*violation_place) (void);
 extern void violated(const char *what,...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /* The world */
@@ -95,28 +118,28 @@ extern void check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record);
 /* Order: in what order a writer reads and takes */
 extern void check_session_began(CallCheck *call);
 extern void check_call_began(CallCheck *call);
-extern void check_head_read(CallCheck *call);
+extern void check_head_read(CallCheck *call, uint64_t head);
 extern void check_clock_read(CallCheck *call);
-extern void check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
-					  bool first_of_statement);
+extern void check_ids(CallCheck *call, const SnoId *ids, const uint64_t *eras,
+					  uint32_t count, bool first_of_statement);
 
-/* The protocol */
-extern void check_reserved(uint32_t plane, uint64_t now_ticks);
-extern void check_claimed(uint64_t head, uint64_t next);
-extern void check_changed(CallCheck *call, uint64_t head);
-extern void check_loaded(uint64_t next, uint64_t now_ticks);
+/* The protocol: what is done to the head, the lock and the record */
+extern void check_locked(const CallCheck *call);
+extern void check_head_changed(CallCheck *call, uint64_t head, uint64_t next);
+extern void check_head_taken(uint64_t head);
+extern void check_loaded(const CallCheck *call, uint64_t next);
+extern void check_record(const CallCheck *call, uint64_t record);
+extern void check_dropped(void);
+
+/* The operator */
 extern void check_restore_began(const uint64_t restored_ticks[2]);
-extern void check_snapshot(const uint64_t ticks[2]);
-extern void check_restore_raised_head(void);
 extern void check_restored(const uint64_t restored_ticks[2]);
-extern void check_reset(const uint64_t ticks[2]);
+extern void check_returned(void);
+extern void check_snapshot(const Lineage *before, const uint64_t ticks[2]);
 
 /* Waits */
 extern void check_no_wait(CallCheck *call);
-extern void check_claim_waits(CallCheck *call, uint64_t now_ticks, uint64_t until_ticks);
-extern void check_switch_waits(CallCheck *call, uint64_t head, uint64_t now_ticks,
-							   uint64_t until_ticks);
-extern void check_load_waits(CallCheck *call, uint64_t now_ticks, uint64_t until_ticks);
+extern void check_waits(CallCheck *call, SnoWaitReason reason, uint64_t until_ticks);
 
 /* The record, and the greater of two, by their definitions */
 extern void check_decode(uint64_t record, uint64_t ticks[2]);

@@ -76,8 +76,8 @@ wait_on(CallCheck *call, WaitFor what, uint64_t now_ticks, uint64_t until_ticks)
 	call->told_disturbances = call->disturbances_at_head;
 }
 
-void
-check_claim_waits(CallCheck *call, uint64_t now_ticks, uint64_t until_ticks)
+static void
+claim_waits(CallCheck *call, uint64_t now_ticks, uint64_t until_ticks)
 {
 	wait_on(call, WAIT_HEAD, now_ticks, until_ticks);
 	if (until_ticks <= now_ticks || until_ticks - now_ticks > 5)
@@ -90,9 +90,9 @@ check_claim_waits(CallCheck *call, uint64_t now_ticks, uint64_t until_ticks)
  * second step back, and a clock not above where the other plane was used; after
  * a restart that is known only as far as it was reserved.
  */
-void
-check_switch_waits(CallCheck *call, uint64_t head, uint64_t now_ticks,
-				   uint64_t until_ticks)
+static void
+switch_waits(CallCheck *call, uint64_t head, uint64_t now_ticks,
+			 uint64_t until_ticks)
 {
 	uint32_t	other = !sno_head_plane(head);
 	uint64_t	used_ticks = check_max(lineage.claimed_ticks[other],
@@ -114,8 +114,8 @@ check_switch_waits(CallCheck *call, uint64_t head, uint64_t now_ticks,
 				 (ull) now_ticks, (ull) until_ticks, other, (ull) used_ticks);
 }
 
-void
-check_load_waits(CallCheck *call, uint64_t now_ticks, uint64_t until_ticks)
+static void
+load_waits(CallCheck *call, uint64_t now_ticks, uint64_t until_ticks)
 {
 	uint64_t	ticks;
 
@@ -129,4 +129,16 @@ check_load_waits(CallCheck *call, uint64_t now_ticks, uint64_t until_ticks)
 		violated("a load waits from %llu until %llu, more than %llu ticks",
 				 (ull) call->since_ticks, (ull) until_ticks,
 				 (ull) call->bound_ticks);
+}
+
+/* The tick that the session is told to wait for comes of what it read last */
+void
+check_waits(CallCheck *call, SnoWaitReason reason, uint64_t until_ticks)
+{
+	if (reason == SNO_WAIT_RESTART)
+		load_waits(call, call->read_ticks, until_ticks);
+	else if (reason == SNO_WAIT_REGRESSION && call->head_locked)
+		switch_waits(call, call->head, call->read_ticks, until_ticks);
+	else if (reason == SNO_WAIT_REGRESSION)
+		claim_waits(call, call->read_ticks, until_ticks);
 }

@@ -23,7 +23,9 @@ typedef enum Event
 	EVENT_STOP,
 	EVENT_PROMOTION,
 	EVENT_RESTORE,
+	EVENT_SNAPSHOT,
 	EVENT_MOVE,
+	EVENT_DROP,
 	EVENT_NEW_CLUSTER,
 	EVENT_NEW_PARTITION,
 	EVENTS
@@ -43,7 +45,9 @@ static const struct
 	[EVENT_STOP] = {8, 12},
 	[EVENT_PROMOTION] = {7, 12},
 	[EVENT_RESTORE] = {4, 10},
+	[EVENT_SNAPSHOT] = {5, 10},
 	[EVENT_MOVE] = {8, 12},
+	[EVENT_DROP] = {8, 12},
 	[EVENT_NEW_CLUSTER] = {8, 12},
 	[EVENT_NEW_PARTITION] = {3, 9},
 };
@@ -77,7 +81,7 @@ typedef struct Phase
 
 static Phase phase;
 static uint64_t delicate_until_step;
-static Writer writers[WRITERS_MAX];
+static Session writers[WRITERS_MAX];
 static int	writer_count;
 static Operator operator;
 
@@ -102,6 +106,7 @@ begin_phase(void)
 		(uint32_t) random_below(CLOCK_BITS_MAX - CLOCK_BITS_MIN + 1);
 	phase.aimed_of_8 = random_below(8);
 	world.statement_calls = UINT64_C(1) << random_below(6);
+	world.fail_one_in = one_in(4) ? 16 : 0;
 }
 
 static void
@@ -110,15 +115,19 @@ start_sessions(void)
 	int			i;
 
 	for (i = 0; i < writer_count; i++)
-		writer_start(&writers[i]);
-	operator_start(&operator);
+	{
+		writers[i].check.synchronous = one_in(2);
+		writer_start(&writers[i], writer_body);
+	}
+	operator.has_to[TASK_CREATE] = world.wal.inserted_record == SNO_RECORD_NONE;
+	operator_start(&operator, operator_body);
 }
 
 /* A tick where something may go wrong by one, or near it */
 static uint64_t
 interesting_ticks(void)
 {
-	const SharedMemory *memory = &world.memory;
+	const SnoState *state = &world.memory.state;
 	uint32_t	plane = (uint32_t) random_below(2);
 	uint64_t	ticks[2];
 	uint64_t	chosen;
@@ -127,13 +136,13 @@ interesting_ticks(void)
 	switch (random_below(6))
 	{
 		case 0:
-			chosen = sno_head_ticks(memory->head);
+			chosen = sno_head_ticks(state->head.value);
 			break;
 		case 1:
-			chosen = memory->reserved_ticks[plane];
+			chosen = state->reserved_ticks[plane].value;
 			break;
 		case 2:
-			chosen = memory->last_ticks[plane];
+			chosen = state->last_ticks[plane].value;
 			break;
 		case 3:
 			chosen = lineage.claimed_ticks[plane];
@@ -186,10 +195,12 @@ pass_restart(void)
 static void
 crash(void)
 {
-	world_crash();
+	const Wal  *wal = &world.wal;
+
+	world_crash(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
 	check_restarted();
 	figures.crashes++;
-	if (!operator.has_to_reset)
+	if (!operator.has_to[TASK_RESET])
 		pass_restart();
 	start_sessions();
 }
@@ -217,11 +228,11 @@ promote(void)
 		{
 			operator.restored_ticks[plane] =
 				check_max(lineage.floor_ticks[plane],
-						  operator.has_to_restore ? operator.restored_ticks[plane] : 0);
+						  operator.has_to[TASK_RESTORE] ? operator.restored_ticks[plane] : 0);
 			operator.restored_ticks[!plane] =
 				check_max(lineage.floor_ticks[!plane],
-						  operator.has_to_restore ? operator.restored_ticks[!plane] : 0);
-			operator.has_to_restore = true;
+						  operator.has_to[TASK_RESTORE] ? operator.restored_ticks[!plane] : 0);
+			operator.has_to[TASK_RESTORE] = true;
 		}
 	check_promoted();
 	world_promote();
@@ -238,13 +249,13 @@ order_restore(void)
 {
 	uint32_t	plane;
 
-	if (operator.has_to_restore)
+	if (operator.has_to[TASK_RESTORE])
 		return;
 	for (plane = 0; plane < 2; plane++)
 		operator.restored_ticks[plane] = one_in(4) ?
 			clock_ticks() - SNO_TICKS_PER_S + random_size(16) :
 			interesting_ticks();
-	operator.has_to_restore = true;
+	operator.has_to[TASK_RESTORE] = true;
 }
 
 /*
@@ -254,18 +265,19 @@ order_restore(void)
 static void
 move(void)
 {
-	uint64_t	ticks[2];
 	uint32_t	plane;
 
-	if (world.memory.locked[LOCK_RESERVE] || world.memory.locked[LOCK_SWITCH])
+	if (world.memory.locked)
 		return;
-	operator_snapshot(ticks);
-	check_snapshot(ticks);
+	operator_start(&operator, operator_body);
+	operator.has_to[TASK_SNAPSHOT] = true;
+	while (operator.has_to[TASK_SNAPSHOT])
+		session_resume(&operator.session);
 	for (plane = 0; plane < 2; plane++)
 		operator.restored_ticks[plane] =
-			check_max(ticks[plane],
-					  operator.has_to_restore ? operator.restored_ticks[plane] : 0);
-	operator.has_to_restore = true;
+			check_max(operator.snapshot_ticks[plane],
+					  operator.has_to[TASK_RESTORE] ? operator.restored_ticks[plane] : 0);
+	operator.has_to[TASK_RESTORE] = true;
 	world_empty();
 	check_lineage_began(true);
 	pass_restart();
@@ -275,7 +287,7 @@ move(void)
 static void
 new_cluster(void)
 {
-	operator.has_to_restore = false;
+	operator.has_to[TASK_RESTORE] = false;
 	world_choose_pool();
 	world_empty();
 	check_lineage_began(true);
@@ -311,8 +323,8 @@ static void
 change_partition(void)
 {
 	operator.was_refused = false;
-	operator.has_to_restore = false;
-	operator.has_to_reset = true;
+	operator.has_to[TASK_RESTORE] = false;
+	operator.has_to[TASK_RESET] = true;
 	world_choose_pool();
 	world_stop();
 	world.stalled = false;
@@ -349,8 +361,14 @@ happen(Event event)
 		case EVENT_RESTORE:
 			order_restore();
 			break;
+		case EVENT_SNAPSHOT:
+			operator.has_to[TASK_SNAPSHOT] = true;
+			break;
 		case EVENT_MOVE:
 			move();
+			break;
+		case EVENT_DROP:
+			operator.has_to[TASK_DROP] = true;
 			break;
 		case EVENT_NEW_CLUSTER:
 			new_cluster();
@@ -379,7 +397,7 @@ step_world(void)
 		wal_flush(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
 	if (one_in(16))
 		wal_replay(wal->replayed + random_below(wal->flushed - wal->replayed + 1));
-	if (operator.has_to_reset)
+	if (operator.has_to[TASK_RESET])
 	{
 		if (one_in(4))
 			clock_set(clock_us() + (int64_t) random_size(RESET_AHEAD_BITS));
@@ -390,7 +408,7 @@ step_world(void)
 	if (phase.jitter_us > 0)
 		clock_set(clock_us() + phase.jitter_us -
 				  (int64_t) random_below((uint64_t) phase.jitter_us * 2 + 1));
-	for (event = 0; event < EVENTS && !operator.has_to_reset; event++)
+	for (event = 0; event < EVENTS && !operator.has_to[TASK_RESET]; event++)
 		if (one_in(phase.one_in[event]))
 			happen(event);
 	if (is_hopeless())
@@ -402,13 +420,15 @@ step_world(void)
  * plane, or a restore has just been done; or a reset is under way.
  */
 static void
-look_for_delicate(const SharedMemory *before)
+look_for_delicate(const SnoState *before)
 {
-	const SharedMemory *after = &world.memory;
+	const SnoState *after = &world.memory.state;
+	uint64_t	head = before->head.value;
+	uint64_t	head_after = after->head.value;
 
-	if (sno_head_plane(before->head) != sno_head_plane(after->head) ||
-		(before->head == SNO_HEAD_EMPTY) != (after->head == SNO_HEAD_EMPTY) ||
-		before->lease_epoch != after->lease_epoch)
+	if (sno_head_plane(head) != sno_head_plane(head_after) ||
+		(head == SNO_HEAD_EMPTY) != (head_after == SNO_HEAD_EMPTY) ||
+		before->lease_epoch.value != after->lease_epoch.value)
 		delicate_until_step = world.steps + DELICATE_STEPS;
 }
 
@@ -416,14 +436,15 @@ void
 events_step(void)
 {
 	Session    *sessions[WRITERS_MAX + 1];
-	SharedMemory before = world.memory;
+	SnoState	before = world.memory.state;
+	Task		task;
 	bool		delicate;
 	int			count = 0;
 
 	if (world.steps >= phase.until_step)
 		begin_phase();
 	clock_flow((int64_t) random_below(2 * phase.pace_us + 1));
-	delicate = operator.has_to_reset || world.steps < delicate_until_step;
+	delicate = operator.has_to[TASK_RESET] || world.steps < delicate_until_step;
 	world.hold_one_in = delicate ? phase.hold_one_in / 4 : phase.hold_one_in;
 	if (one_in(delicate ? DELICATE_ONE_IN : WORLD_STEP_ONE_IN))
 	{
@@ -431,13 +452,13 @@ events_step(void)
 		return;
 	}
 	for (; count < writer_count; count++)
-		sessions[count] = &writers[count].session;
-	if (operator.has_to_restore || operator.has_to_reset)
-		sessions[count++] = &operator.session;
+		sessions[count] = &writers[count];
+	for (task = 0; task < TASKS; task++)
+		if (operator.has_to[task])
+			sessions[writer_count] = &operator.session, count = writer_count + 1;
 	session_schedule(sessions, count);
 	look_for_delicate(&before);
 }
-
 
 int
 events_begin(void)

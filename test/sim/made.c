@@ -1,61 +1,49 @@
 /*
  * made.c
- *		An open-addressing table, never more than half full.
+ *		An open-addressing table, never more than half full; a key is tick, plane
+ *		and slot, plus 1, and 0 an entry that is free.
  */
 #include "made.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ENTRIES_MIN		4096
+#define SLOT_BITS	24
 
-/* The key is tick and plane plus 1; 0 is an entry that is free */
-typedef struct Entry
-{
-	uint64_t	key;
-	uint64_t	slots[MADE_SLOTS_MAX / 64];
-} Entry;
+static uint64_t *keys;
+static uint64_t keys_max;
+static uint64_t keys_used;
 
-static Entry *entries;
-static uint64_t entries_max;
-static uint64_t entries_used;
-
-static Entry *
+static uint64_t *
 find(uint64_t key)
 {
 	uint64_t	at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
 
-	while (entries[at & (entries_max - 1)].key != 0 &&
-		   entries[at & (entries_max - 1)].key != key)
+	while (keys[at & (keys_max - 1)] != 0 && keys[at & (keys_max - 1)] != key)
 		at++;
-	return &entries[at & (entries_max - 1)];
-}
-
-static void
-allocate(uint64_t count)
-{
-	entries = calloc(count, sizeof(Entry));
-	if (entries == NULL)
-		abort();
-	entries_max = count;
-	entries_used = 0;
+	return &keys[at & (keys_max - 1)];
 }
 
 /* A new table with what is not above these ticks */
 static void
 rebuild(uint64_t count, const uint64_t ticks[2])
 {
-	Entry	   *old = entries;
-	uint64_t	old_max = entries_max;
+	uint64_t   *old = keys;
+	uint64_t	old_max = keys_max;
 	uint64_t	i;
 
-	allocate(count);
+	keys = calloc(count, sizeof(*keys));
+	if (keys == NULL)
+		abort();
+	keys_max = count;
+	keys_used = 0;
 	for (i = 0; i < old_max; i++)
-		if (old[i].key != 0 &&
-			(old[i].key - 1) >> 1 <= ticks[(old[i].key - 1) & 1])
+		if (old[i] != 0 &&
+			(old[i] - 1) >> (SLOT_BITS + 1) <= ticks[(old[i] - 1) >> SLOT_BITS & 1])
 		{
-			*find(old[i].key) = old[i];
-			entries_used++;
+			*find(old[i]) = old[i];
+			keys_used++;
 		}
 	free(old);
 }
@@ -63,34 +51,61 @@ rebuild(uint64_t count, const uint64_t ticks[2])
 void
 made_clear(void)
 {
-	free(entries);
-	allocate(ENTRIES_MIN);
+	free(keys);
+	keys = NULL;
+	keys_max = 0;
+	rebuild(MADE_SMALL, NULL);
 }
 
 bool
 made_add(uint64_t ticks, uint32_t plane, uint32_t slot)
 {
 	static const uint64_t all[2] = {UINT64_MAX, UINT64_MAX};
-	uint64_t	key = (ticks << 1 | plane) + 1;
-	uint64_t	bit = UINT64_C(1) << slot % 64;
-	Entry	   *entry;
+	uint64_t	key = ((ticks << 1 | plane) << SLOT_BITS | slot) + 1;
+	uint64_t   *entry;
 
-	if (entries_used >= entries_max / 2)
-		rebuild(entries_max * 2, all);
+	if (keys_used >= keys_max / 2)
+		rebuild(keys_max * 2, all);
 	entry = find(key);
-	if (entry->key == 0)
-	{
-		entry->key = key;
-		entries_used++;
-	}
-	if (entry->slots[slot / 64] & bit)
+	if (*entry == key)
 		return false;
-	entry->slots[slot / 64] |= bit;
+	*entry = key;
+	keys_used++;
 	return true;
 }
 
 void
 made_forget_above(const uint64_t ticks[2])
 {
-	rebuild(entries_max, ticks);
+	rebuild(keys_max, ticks);
+}
+
+void
+made_save(MadeSmall *small)
+{
+	assert(keys_max == MADE_SMALL);
+	small->used = keys_used;
+	memcpy(small->keys, keys, sizeof(small->keys));
+}
+
+void
+made_restore(const MadeSmall *small)
+{
+	keys_used = small->used;
+	memcpy(keys, small->keys, sizeof(small->keys));
+}
+
+uint64_t
+made_digest(void)
+{
+	uint64_t	digest = 0;
+	uint64_t	i;
+
+	for (i = 0; i < keys_max; i++)
+	{
+		uint64_t	word = keys[i] * UINT64_C(0x94d049bb133111eb);
+
+		digest += (word ^ word >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
+	}
+	return digest;
 }

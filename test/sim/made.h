@@ -1,15 +1,12 @@
 /*
  * made.h
- *		The set of all ids that were made in a lineage: a hash table of ticks
- *		and planes, each with a bit per slot.
+ *		The set of all ids that were made in a lineage.
  */
 #ifndef SNO_SIM_MADE_H
 #define SNO_SIM_MADE_H
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#define MADE_SLOTS_MAX	256
 
 extern void made_clear(void);
 
@@ -18,5 +15,18 @@ extern bool made_add(uint64_t ticks, uint32_t plane, uint32_t slot);
 
 /* Forgets what is above these ticks of each plane */
 extern void made_forget_above(const uint64_t ticks[2]);
+
+/* As it is, while it is small; and a digest that the order does not change */
+#define MADE_SMALL	64
+
+typedef struct MadeSmall
+{
+	uint64_t	used;
+	uint64_t	keys[MADE_SMALL];
+} MadeSmall;
+
+extern void made_save(MadeSmall *small);
+extern void made_restore(const MadeSmall *small);
+extern uint64_t made_digest(void);
 
 #endif							/* SNO_SIM_MADE_H */

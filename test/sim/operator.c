@@ -1,202 +1,118 @@
 /*
  * operator.c
- *		The session that restores and resets.
+ *		What snapshot.c of src/generator makes of planes.c.
  */
 #include "operator.h"
 
-#include "check.h"
-#include "generator.h"
-#include "mutation.h"
+#include "generator/planes.h"
 
 #define REFUSED_TICKS	(UINT64_C(86400) * SNO_TICKS_PER_S)
 
 #define IDLE_US			(4 * US_PER_S)	/* before a reset, at most */
-#define LINGER_BITS		20		/* of microseconds: 1 s */
-
-static uint64_t
-max(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
-/* A process may be slow anywhere; here, where that is rare, it is so more often */
-static void
-linger(void)
-{
-	if (one_in(2))
-		session_sleep(SNO_TIME_MAX, (int64_t) random_size(LINGER_BITS));
-}
-
-/* Of a server at rest */
-void
-operator_snapshot(uint64_t ticks[2])
-{
-	const SharedMemory *memory = &world.memory;
-	uint32_t	plane = sno_head_plane(memory->head);
-
-	if (memory->head == SNO_HEAD_EMPTY)
-	{
-		sno_record_decode(world.wal.inserted_record, ticks);
-		return;
-	}
-	ticks[plane] = sno_head_ticks(memory->head);
-	ticks[!plane] = memory->last_ticks[!plane];
-}
-
-/* There are no leases if there is no head, and the next load reads the record */
-static void
-restore_record(const uint64_t restored_ticks[2])
-{
-	uint64_t	next_ticks[2];
-	uint32_t	plane;
-
-	session_pause();
-	sno_record_decode(world.wal.inserted_record, next_ticks);
-	for (plane = 0; plane < 2; plane++)
-		next_ticks[plane] = max(next_ticks[plane],
-								sno_record_round_up(restored_ticks[plane]));
-	if (mutation != MUTATION_RESTORE_NO_RECORD)
-		write_record(next_ticks);
-}
-
-static void
-restore_memory(const uint64_t restored_ticks[2])
-{
-	SharedMemory *memory = &world.memory;
-	uint64_t	next_ticks[2];
-	uint64_t	head;
-	uint64_t	next;
-	uint32_t	plane;
-
-	for (plane = 0; plane < 2; plane++)
-		next_ticks[plane] = max(read_shared(&memory->reserved_ticks[plane]),
-								sno_record_round_up(restored_ticks[plane]));
-	if (mutation != MUTATION_RESTORE_NO_RECORD)
-		write_record(next_ticks);
-
-	for (plane = 0; plane < 2 && mutation != MUTATION_RESTORE_NO_MEMORY; plane++)
-	{
-		write_shared(&memory->reserved_ticks[plane], next_ticks[plane]);
-		write_shared(&memory->last_ticks[plane],
-					 max(read_shared(&memory->last_ticks[plane]),
-						 restored_ticks[plane]));
-	}
-
-	for (;;)
-	{
-		head = read_shared(&memory->head);
-		if (mutation == MUTATION_RESTORE_NO_HEAD ||
-			!sno_step_restore(head, restored_ticks, world.pool.capacity, &next))
-			break;
-		if (compare_and_swap(&memory->head, head, next))
-		{
-			check_restore_raised_head();
-			break;
-		}
-	}
-
-	if (mutation != MUTATION_RESTORE_NO_EPOCH)
-		write_shared(&memory->lease_epoch, memory->lease_epoch + 1);
-}
 
 /* Refuses what is too far ahead of the clock */
-static bool
-restore(const uint64_t restored_ticks[2])
+static void
+restore(Operator *operator, SnoWait *wait)
 {
-	session_pause();
-	if (max(restored_ticks[0], restored_ticks[1]) > clock_ticks() + REFUSED_TICKS)
+	uint64_t	ticks[2] = {operator->restored_ticks[0], operator->restored_ticks[1]};
+
+	operator->was_refused = check_max(ticks[0], ticks[1]) > clock_ticks() + REFUSED_TICKS;
+	if (operator->was_refused)
+		return;
+	check_restore_began(ticks);
+	sno_planes_restore(ticks, wait);
+	check_restored(ticks);
+	figures.restores++;
+}
+
+static void
+reset(Operator *operator, SnoWait *wait)
+{
+	operator->session.check.resets = true;
+	if (sno_planes_reset(wait))
+		figures.resets++;
+	operator->session.check.resets = false;
+	check_returned();
+}
+
+static void
+snapshot(Operator *operator, SnoWait *wait)
+{
+	Lineage		before = lineage;
+	SnoPlanes	planes = sno_planes_get(wait);
+	uint32_t	plane = sno_head_plane(planes.head);
+
+	operator->snapshot_ticks[plane] = planes.head == SNO_HEAD_EMPTY ?
+		planes.last_ticks[plane] : sno_head_ticks(planes.head);
+	operator->snapshot_ticks[!plane] = planes.last_ticks[!plane];
+	check_snapshot(&before, operator->snapshot_ticks);
+}
+
+bool
+operator_perform(Operator *operator, Task task)
+{
+	SnoWait		wait = {.left_us = INT64_MAX};
+
+	session_forget();
+	if (_setjmp(operator->session.on_error) != 0)
+	{
+		operator->session.check.resets = false;
 		return false;
-	session_lock(LOCK_SWITCH);
-	check_restore_began(restored_ticks);
-	if (read_shared(&world.memory.head) == SNO_HEAD_EMPTY)
-		restore_record(restored_ticks);
-	else
-		restore_memory(restored_ticks);
-	session_unlock(LOCK_SWITCH);
-	check_restored(restored_ticks);
+	}
+	switch (task)
+	{
+		case TASK_CREATE:
+			sno_planes_create(&wait);
+			break;
+		case TASK_RESET:
+			reset(operator, &wait);
+			break;
+		case TASK_RESTORE:
+			restore(operator, &wait);
+			break;
+		case TASK_SNAPSHOT:
+			snapshot(operator, &wait);
+			break;
+		case TASK_DROP:
+			(void) sno_planes_drop(&wait);
+			check_returned();
+			break;
+		case TASK_NONE:
+		case TASKS:
+			break;
+	}
 	return true;
 }
 
-/*
- * As sno_planes_reset: nobody claims once the head is gone, so that a clock
- * that is read then is not behind what was claimed.
- */
-static void
-reset(void)
-{
-	SharedMemory *memory = &world.memory;
-	uint64_t	reserved_ticks[2];
-	uint64_t	head;
-	uint64_t	now_ticks;
-	uint64_t	reach_ticks;
-	uint32_t	plane;
-	bool		forgotten = false;
-	bool		early = mutation == MUTATION_RESET_EARLY_CLOCK;
-
-	session_lock(LOCK_SWITCH);
-	session_pause();
-	now_ticks = clock_ticks();
-	linger();
-	session_pause();
-	head = memory->head;
-	memory->head = SNO_HEAD_EMPTY;
-	session_pause();
-	if (!early)
-		now_ticks = clock_ticks();
-	reach_ticks = now_ticks + SNO_RESERVE_REACH_TICKS;
-	sno_record_decode(world.wal.inserted_record, reserved_ticks);
-	for (plane = 0; plane < 2; plane++)
-	{
-		uint64_t	used_ticks = now_ticks;
-
-		if (reserved_ticks[plane] <= reach_ticks && !early)
-			continue;
-		if (!early && sno_head_plane(head) == plane &&
-			sno_head_ticks(head) <= reach_ticks)
-			used_ticks = max(used_ticks, sno_head_ticks(head));
-		reserved_ticks[plane] = sno_record_round_up(used_ticks);
-		forgotten = true;
-	}
-	if (forgotten)
-	{
-		check_reset(reserved_ticks);
-		write_record(reserved_ticks);
-		for (plane = 0; plane < 2; plane++)
-			write_shared(&memory->reserved_ticks[plane], reserved_ticks[plane]);
-		write_shared(&memory->lease_epoch, memory->lease_epoch + 1);
-		figures.resets++;
-	}
-	else
-		write_shared(&memory->head, head);
-	session_unlock(LOCK_SWITCH);
-}
-
-static void
-body(Session *session)
+/* After a reset that failed, a server that has been told what it must not make */
+void
+operator_body(Session *session)
 {
 	Operator   *operator = (Operator *) session;
 
 	for (;;)
 	{
-		session_pause();
-		if (operator->has_to_reset)
-		{
-			/* Time for the writers to begin in a server that was just started */
+		Task		task = (Task) random_below(TASKS);
+
+		session_step(ACCESS_ANY);
+		if (operator->has_to[TASK_CREATE] || operator->has_to[TASK_RESET])
+			task = operator->has_to[TASK_CREATE] ? TASK_CREATE : TASK_RESET;
+		if (!operator->has_to[task])
+			continue;
+		/* Time for the writers to begin in a server that was just started */
+		if (task == TASK_RESET)
 			session_sleep(SNO_TIME_MAX, (int64_t) random_below(IDLE_US));
-			reset();
-			operator->has_to_reset = false;
-		}
-		if (operator->has_to_restore)
-		{
-			operator->was_refused = !restore(operator->restored_ticks);
-			operator->has_to_restore = false;
-			figures.restores++;
-		}
+		if (operator_perform(operator, task))
+			operator->has_to[task] = false;
+		if (task == TASK_DROP)
+			operator->has_to[TASK_CREATE] = true;
 	}
 }
 
 void
-operator_start(Operator *operator)
+operator_start(Operator *operator, void (*body) (Session *session))
 {
+	operator->session.check.is_operator = true;
+	check_session_began(&operator->session.check);
 	session_start(&operator->session, body);
 }

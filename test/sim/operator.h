@@ -1,26 +1,42 @@
 /*
  * operator.h
- *		sno_snapshot, sno_restore and sno_reset, and who calls them.
+ *		The session that restores, resets, takes snapshots, creates and drops.
  */
 #ifndef SNO_SIM_OPERATOR_H
 #define SNO_SIM_OPERATOR_H
 
 #include "session.h"
 
+typedef enum Task
+{
+	TASK_NONE,
+	TASK_CREATE,
+	TASK_RESET,
+	TASK_RESTORE,
+	TASK_SNAPSHOT,
+	TASK_DROP,
+	TASKS
+} Task;
+
 typedef struct Operator
 {
 	Session		session;		/* the first field, to get from it to here */
 
 	/* What is to be done, until it is; a crash does not end that */
-	bool		has_to_restore;
+	bool		has_to[TASKS];
 	uint64_t	restored_ticks[2];
-	bool		has_to_reset;
 	bool		was_refused;	/* only another partition will help */
+
+	/* What the last snapshot says, to be restored on another server */
+	uint64_t	snapshot_ticks[2];
 } Operator;
 
-extern void operator_start(Operator *operator);
+extern void operator_start(Operator *operator, void (*body) (Session *session));
 
-/* What a server says of itself, to be restored on another one */
-extern void operator_snapshot(uint64_t ticks[2]);
+/* Does what there is to do, for ever */
+extern void operator_body(Session *session);
+
+/* False if it has to be done again */
+extern bool operator_perform(Operator *operator, Task task);
 
 #endif							/* SNO_SIM_OPERATOR_H */

@@ -1,45 +1,70 @@
 /*
  * session.c
- *		Coroutines, locks, sleep and the scheduler.
+ *		Coroutines, sleep and the scheduler.
  */
 #include "session.h"
 
-#include <assert.h>
 #include <stdlib.h>
+#include <ucontext.h>
 
-#include "mutation.h"
+/* What session_step() may have on the stack below its frame's address */
+#define FRAME_BYTES	512
 
 Session    *session_current;
 
-static ucontext_t scheduler;
+static jmp_buf scheduler;
 
 /* The argument does not fit makecontext, which takes integers */
 static void
 start(void)
 {
 	session_current->body(session_current);
-	abort();
+	for (;;)
+		session_step(ACCESS_ENDED);
 }
 
 void
 session_start(Session *session, void (*body) (Session *session))
 {
 	session->body = body;
+	session->started = false;
+	session->access = ACCESS_ANY;
 	session->held_until_step = 0;
-	session->wants_lock = false;
-	session->sleeps = false;
-	if (getcontext(&session->context) != 0)
-		abort();
-	session->context.uc_stack.ss_sp = session->stack;
-	session->context.uc_stack.ss_size = sizeof(session->stack);
-	session->context.uc_link = NULL;
-	makecontext(&session->context, start, 0);
+	session->history = UINT64_MAX;
+	session->stack_end = session->stack + sizeof(session->stack);
 }
 
+/* A context is made once; jumps need no system call, as swapcontext does */
 void
-session_pause(void)
+session_resume(Session *session)
 {
-	swapcontext(&session_current->context, &scheduler);
+	session_current = session;
+	if (_setjmp(scheduler) == 0)
+	{
+		static ucontext_t context;
+
+		if (session->started)
+			_longjmp(session->context, 1);
+		session->started = true;
+		if (getcontext(&context) != 0)
+			abort();
+		context.uc_stack.ss_sp = session->stack;
+		context.uc_stack.ss_size = sizeof(session->stack);
+		context.uc_link = NULL;
+		makecontext(&context, start, 0);
+		setcontext(&context);
+	}
+	session_current = NULL;
+}
+
+__attribute__((noinline)) void
+session_step(Access access)
+{
+	session_current->access = access;
+	session_current->stack_end = (char *) __builtin_frame_address(0) - FRAME_BYTES;
+	if (_setjmp(session_current->context) == 0)
+		_longjmp(scheduler, 1);
+	(void) session_saw(access);
 }
 
 /*
@@ -49,58 +74,26 @@ session_pause(void)
 void
 session_sleep(uint64_t until_ticks, int64_t at_most_us)
 {
-	session_current->sleeps = true;
 	session_current->wake_ticks = until_ticks;
 	session_current->wake_true_us = world.true_us + at_most_us;
-	session_pause();
-	session_current->sleeps = false;
-}
-
-static LockName
-lock_name(LockName name)
-{
-	return mutation == MUTATION_TWO_LOCKS ? name : LOCK_RESERVE;
-}
-
-void
-session_lock(LockName name)
-{
-	name = lock_name(name);
-	session_current->wants_lock = true;
-	session_current->lock = name;
-	session_pause();
-	session_current->wants_lock = false;
-	assert(!world.memory.locked[name]);
-	world.memory.locked[name] = true;
+	session_step(ACCESS_SLEEP);
 }
 
 bool
-session_try_lock(LockName name)
+session_can_run(const Session *session)
 {
-	name = lock_name(name);
-	session_pause();
-	if (world.memory.locked[name])
-		return false;
-	world.memory.locked[name] = true;
-	return true;
-}
-
-void
-session_unlock(LockName name)
-{
-	session_pause();
-	world.memory.locked[lock_name(name)] = false;
-}
-
-static bool
-can_run(const Session *session)
-{
-	if (session->held_until_step > world.steps)
-		return false;
-	if (session->wants_lock && world.memory.locked[session->lock])
-		return false;
-	return !session->sleeps || session->wake_ticks <= clock_ticks() ||
-		session->wake_true_us <= world.true_us;
+	switch (session->access)
+	{
+		case ACCESS_LOCK:
+			return !world.memory.locked;
+		case ACCESS_SLEEP:
+			return world.explored || session->wake_ticks <= clock_ticks() ||
+				session->wake_true_us <= world.true_us;
+		case ACCESS_ENDED:
+			return false;
+		default:
+			return true;
+	}
 }
 
 /* Time passes until the first of those that sleep awakes */
@@ -115,7 +108,7 @@ sleep_all(Session *const sessions[], int count)
 		const Session *session = sessions[i];
 		int64_t		us;
 
-		if (!session->sleeps || session->held_until_step > world.steps)
+		if (session->access != ACCESS_SLEEP || session->held_until_step > world.steps)
 			continue;
 		us = session->wake_true_us - world.true_us;
 		if (!world.stalled &&
@@ -138,7 +131,7 @@ session_schedule(Session *const sessions[], int count)
 	{
 		Session    *session = sessions[(first + i) % count];
 
-		if (!can_run(session))
+		if (session->held_until_step > world.steps || !session_can_run(session))
 			continue;
 		if (one_in(world.hold_one_in))
 		{
@@ -146,10 +139,23 @@ session_schedule(Session *const sessions[], int count)
 				random_size(world.hold_bits);
 			continue;
 		}
-		session_current = session;
-		swapcontext(&scheduler, &session->context);
-		session_current = NULL;
+		session_resume(session);
 		return;
 	}
 	sleep_all(sessions, count);
+}
+
+uint64_t
+session_saw(uint64_t word)
+{
+	uint64_t	history = ((session_current->history ^ word) + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	session_current->history = history ^ history >> 29;
+	return word;
+}
+
+void
+session_forget(void)
+{
+	session_current->history = 0;
 }

@@ -2,35 +2,63 @@
  * session.h
  *		The sessions of the simulated server, and who goes next.
  *
- * A session is a coroutine, so that its code reads like that of a backend.  It
- * calls session_pause() before every access to what sessions share: one step
- * is what it does from there to the next pause.  A session that dies is never
- * resumed, wherever it was.
+ * A session is a coroutine.  It calls session_step() before every access to
+ * what sessions share: one step is what it does from there to the next call.  A
+ * session that dies is never resumed, wherever it was.
  */
 #ifndef SNO_SIM_SESSION_H
 #define SNO_SIM_SESSION_H
 
-#include <ucontext.h>
+#include <setjmp.h>
 
-#include "world.h"
+#include "check.h"
+#include "generator/claim.h"
 
 #define WRITERS_MAX			8
-#define SESSION_STACK_BYTES	65536
+#define BULK_MAX			40
+#define SESSION_STACK_BYTES	32768
+
+/* What a session is about to do */
+typedef enum Access
+{
+	ACCESS_ANY,
+	ACCESS_CLOCK,
+	ACCESS_LOCK,				/* when it is free */
+	ACCESS_RECORD,
+	ACCESS_SLEEP,
+	ACCESS_ENDED
+} Access;
 
 typedef struct Session
 {
-	ucontext_t	context;
 	void		(*body) (struct Session *session);
+	jmp_buf		context;		/* where it goes on */
+	jmp_buf		on_error;		/* where an error takes it */
+	char	   *stack_end;		/* nothing below is in use */
+	bool		started;
+	Access		access;
 	uint64_t	held_until_step;
 
-	/* Waits, if that is set, for the lock to be free */
-	bool		wants_lock;
-	LockName	lock;
-
-	/* Waits, if that is set, for either of these */
-	bool		sleeps;
+	/* It sleeps until either of these */
 	uint64_t	wake_ticks;		/* on the wall clock */
 	int64_t		wake_true_us;
+
+	/* As a backend that generates ids */
+	SnoSession	own;
+	int64_t		statement;		/* which one it is in */
+	CallCheck	check;
+	SnoId		ids[BULK_MAX];	/* of the present call */
+	uint64_t	eras[BULK_MAX]; /* in which their slots were claimed */
+	uint32_t	made;
+
+	/*
+	 * For who explores: the next write of a record fails, the calls it will
+	 * make, and a digest of what it has seen since it last knew nothing but the
+	 * fields above
+	 */
+	bool		fails;
+	int			calls;
+	uint64_t	history;
 
 	char		stack[SESSION_STACK_BYTES] __attribute__((aligned(16)));
 } Session;
@@ -38,13 +66,18 @@ typedef struct Session
 extern Session *session_current;
 
 extern void session_start(Session *session, void (*body) (Session *session));
-extern void session_pause(void);
+extern void session_step(Access access);
 extern void session_sleep(uint64_t until_ticks, int64_t at_most_us);
-extern void session_lock(LockName name);
-extern bool session_try_lock(LockName name);
-extern void session_unlock(LockName name);
+extern bool session_can_run(const Session *session);
+
+/* Lets it take its next step */
+extern void session_resume(Session *session);
 
 /* Lets one of the sessions take a step, or time pass until one can */
 extern void session_schedule(Session *const sessions[], int count);
+
+/* Joins the word to the history of the present session, or begins a new one */
+extern uint64_t session_saw(uint64_t word);
+extern void session_forget(void);
 
 #endif							/* SNO_SIM_SESSION_H */

@@ -1,19 +1,20 @@
 /*
  * sim.c
- *		Runs the world for some steps, from a seed.
+ *		Runs the world for some steps, from a seed, or explores every schedule.
  *
- * Usage: sim [--mutation NAME] [--steps N] SEED
- *		  sim --mutations
+ * Usage: sim [--steps N] SEED
+ *		  sim --explore [SCENARIO...]
+ *		  sim --scenarios
  *
- * The first prints a line of figures and exits with 0, or a line about what
- * was violated and exits with 3.  The second lists the mutations.
+ * Prints figures and exits with 0, or a line about what was violated and exits
+ * with 3.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "events.h"
-#include "mutation.h"
+#include "explore.h"
 #include "world.h"
 
 static void
@@ -29,65 +30,42 @@ run(uint64_t seed, uint64_t steps)
 	for (; world.steps < steps; world.steps++)
 		events_step();
 	printf("seed %llu: %d writers, %llu steps, %llu ids, %llu crashes, "
-		   "%llu stops, %llu promotions, %llu restores, %llu resets, "
+		   "%llu stops, %llu promotions, %llu restores, %llu resets, %llu drops, "
 		   "%llu steps back, %llu changes of plane, longest wait after a restart "
 		   "%.3f s, %.3f s with an honest clock (%llu waits were for both "
 		   "planes)\n",
 		   (ull) seed, writers, (ull) steps, (ull) figures.ids,
 		   (ull) figures.crashes, (ull) figures.stops,
 		   (ull) figures.promotions, (ull) figures.restores,
-		   (ull) figures.resets, (ull) figures.steps_back,
+		   (ull) figures.resets, (ull) figures.drops, (ull) figures.steps_back,
 		   (ull) figures.changes, (double) figures.longest_load_ticks / SNO_TICKS_PER_S,
 		   (double) figures.longest_honest_ticks / SNO_TICKS_PER_S,
 		   (ull) figures.double_waits);
-}
-
-static int
-list_mutations(void)
-{
-	Mutation	m;
-
-	for (m = MUTATION_NONE + 1; m < MUTATIONS; m++)
-		printf("%s\t%s\n", mutation_name(m), mutation_text(m));
-	return EXIT_SUCCESS;
-}
-
-static Mutation
-find_mutation(const char *name)
-{
-	Mutation	m = MUTATION_NONE;
-
-	while (m < MUTATIONS && strcmp(mutation_name(m), name) != 0)
-		m++;
-	if (m == MUTATIONS)
-	{
-		fprintf(stderr, "no such mutation: %s\n", name);
-		exit(EXIT_FAILURE);
-	}
-	return m;
 }
 
 int
 main(int argc, char **argv)
 {
 	uint64_t	steps = 1000000;
-	int			arg;
+	int			arg = 1;
 
-	for (arg = 1; arg < argc - 1; arg += 2)
+	if (argc >= 2 && strcmp(argv[1], "--explore") == 0)
+		return explore(argv + 2);
+	if (argc == 2 && strcmp(argv[1], "--scenarios") == 0)
 	{
-		if (strcmp(argv[arg], "--mutation") == 0)
-			mutation = find_mutation(argv[arg + 1]);
-		else if (strcmp(argv[arg], "--steps") == 0)
-			steps = strtoull(argv[arg + 1], NULL, 0);
-		else
-			break;
+		explore_list();
+		return EXIT_SUCCESS;
 	}
-	if (argc == 2 && strcmp(argv[1], "--mutations") == 0)
-		return list_mutations();
+	if (argc == 4 && strcmp(argv[1], "--steps") == 0)
+	{
+		steps = strtoull(argv[2], NULL, 0);
+		arg = 3;
+	}
 	if (arg != argc - 1)
 	{
-		fprintf(stderr, "usage: %s [--mutation NAME] [--steps N] SEED\n"
-				"       %s --mutations\n", argv[0], argv[0]);
+		fprintf(stderr, "usage: %s [--steps N] SEED\n"
+				"       %s --explore [SCENARIO...]\n"
+				"       %s --scenarios\n", argv[0], argv[0], argv[0]);
 		return EXIT_FAILURE;
 	}
 	run(strtoull(argv[arg], NULL, 0), steps);

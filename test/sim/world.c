@@ -9,7 +9,10 @@
 
 #include "check.h"
 
+#define SLOTS_MAX	256			/* of a tick */
+
 World		world;
+WalRecord	wal_records[WAL_RECORDS_MAX];
 Figures		figures;
 
 /* splitmix64 */
@@ -68,7 +71,7 @@ clock_set(int64_t us)
 static WalRecord *
 wal_at(uint64_t position)
 {
-	return &world.wal.records[position % WAL_RECORDS_MAX];
+	return &wal_records[position % WAL_RECORDS_MAX];
 }
 
 /* A standby that is too far behind makes the primary wait for it */
@@ -142,40 +145,43 @@ world_choose_pool(void)
 {
 	uint32_t	count = 1 + (uint32_t) random_below(2);
 	uint32_t	size = one_in(2) ? SNO_POOL_SIZE_MIN + (uint32_t) random_below(28) :
-		MADE_SLOTS_MAX / 2;
+		SLOTS_MAX / 2;
 	uint32_t	partition = (uint32_t) random_below(SNO_PARTITION_MAX - 3);
 	uint32_t	sequence = (uint32_t) random_below(SNO_SEQUENCE_MAX - size);
 	bool		made = sno_pool_make(&world.pool, partition, count, sequence,
 									 sequence + size - 1);
 
-	assert(made && world.pool.capacity <= MADE_SLOTS_MAX);
+	assert(made);
 	(void) made;
 	world.lease_limit = (uint32_t) 1 << random_below(5);
 }
 
-static void
-lose_memory(void)
+/* Shared memory is made anew */
+void
+world_start(void)
 {
 	memset(&world.memory, 0, sizeof(world.memory));
+	world.memory.state.pool = world.pool;
+	world.memory.state.lease_limit = world.lease_limit;
 }
 
-/* Of what was not flushed, any part may have reached the disk */
+/* Of what was not flushed, the part up to here has reached the disk */
 void
-world_crash(void)
+world_crash(uint64_t position)
 {
 	Wal		   *wal = &world.wal;
 
-	wal_flush(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
+	wal_flush(position);
 	wal->inserted = wal->flushed;
 	wal->inserted_record = wal->flushed_record;
-	lose_memory();
+	world_start();
 }
 
 void
 world_stop(void)
 {
 	wal_flush(world.wal.inserted);
-	lose_memory();
+	world_start();
 }
 
 /* The standby goes on from where it is, and soon has one of its own */
@@ -186,7 +192,7 @@ world_promote(void)
 
 	wal->inserted = wal->flushed = wal->replayed;
 	wal->inserted_record = wal->flushed_record = wal->replayed_record;
-	lose_memory();
+	world_start();
 }
 
 /* A new server, without a record */
@@ -197,5 +203,5 @@ world_empty(void)
 
 	wal->inserted = wal->flushed = wal->replayed = 0;
 	wal->inserted_record = wal->flushed_record = wal->replayed_record = 0;
-	lose_memory();
+	world_start();
 }

@@ -5,8 +5,7 @@
  *
  * Owns what lasts how long.  Shared memory is gone when the server stops, the
  * WAL as far as it was not flushed when it crashes, and what the standby has
- * not replayed when that one is promoted.  It does not know the protocol: who
- * writes what, and when, is for generator.c and operator.c.
+ * not replayed when that one is promoted.  It does not know the protocol.
  */
 #ifndef SNO_SIM_WORLD_H
 #define SNO_SIM_WORLD_H
@@ -14,29 +13,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "step.h"
+#include "core/step.h"
+#include "generator/state.h"
 
 #define US_PER_S			INT64_C(1000000)
 #define US_PER_DAY			(INT64_C(86400) * US_PER_S)
 #define WAL_RECORDS_MAX		4096
 
-/* Who holds the lock; the two are one, but for a mutation */
-typedef enum LockName
-{
-	LOCK_RESERVE,				/* load and extension */
-	LOCK_SWITCH,				/* change of plane, restore and reset */
-	LOCK_NAMES
-} LockName;
-
-/* As struct SnoShared of src/pg */
+/* What sessions share */
 typedef struct SharedMemory
 {
-	uint64_t	head;
-	uint64_t	reserved_ticks[2];
-	uint64_t	record_end;
-	uint64_t	last_ticks[2];
-	uint64_t	lease_epoch;
-	bool		locked[LOCK_NAMES];
+	SnoState	state;
+	bool		locked;
 } SharedMemory;
 
 typedef enum WalKind
@@ -59,7 +47,6 @@ typedef struct WalRecord
  */
 typedef struct Wal
 {
-	WalRecord	records[WAL_RECORDS_MAX];
 	uint64_t	inserted;
 	uint64_t	flushed;
 	uint64_t	replayed;
@@ -72,6 +59,7 @@ typedef struct Wal
 
 typedef struct World
 {
+	bool		explored;		/* every order is tried, not a random one */
 	uint64_t	seed;
 	uint64_t	random;			/* state of the sequence */
 	uint64_t	steps;
@@ -90,13 +78,18 @@ typedef struct World
 	uint32_t	hold_bits;
 	uint64_t	statement_calls;	/* on average */
 
+	uint64_t	fail_one_in;	/* how often a record cannot be written */
+
+	/* Survive a restart; shared memory has copies */
 	SnoPool		pool;
 	uint32_t	lease_limit;
+
 	SharedMemory memory;
 	Wal			wal;
 } World;
 
 extern World world;
+extern WalRecord wal_records[WAL_RECORDS_MAX];
 
 /* Figures for the report */
 typedef struct Figures
@@ -107,6 +100,7 @@ typedef struct Figures
 	uint64_t	promotions;
 	uint64_t	restores;
 	uint64_t	resets;
+	uint64_t	drops;
 	uint64_t	steps_back;
 	uint64_t	changes;		/* of plane */
 	uint64_t	double_waits;	/* at load, first for one plane then the other */
@@ -145,7 +139,8 @@ extern void wal_flush(uint64_t position);
 extern void wal_replay(uint64_t position);
 
 extern void world_choose_pool(void);
-extern void world_crash(void);
+extern void world_start(void);
+extern void world_crash(uint64_t position);
 extern void world_stop(void);
 extern void world_promote(void);
 extern void world_empty(void);

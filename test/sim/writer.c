@@ -1,109 +1,111 @@
 /*
  * writer.c
- *		Statements of single and bulk calls, as generate.c of src/pg makes
- *		them, and the rows that hold the ids.
+ *		Statements of single and bulk calls, as generate.c of src/generator
+ *		makes them, and the rows that hold the ids.
  */
 #include "writer.h"
 
-#include <assert.h>
-
-#include "mutation.h"
-
-#define BULK_MAX		40
 #define IDLE_BITS		23		/* of microseconds: 8 s */
 #define TIMEOUT_BITS	24		/* likewise: 16 s */
 
-/* A row is inserted, and perhaps its transaction commits */
+/*
+ * A row is inserted, and perhaps its transaction commits.  An id that was
+ * forgotten meanwhile is not covered any more.
+ */
 static void
-insert_row(const SnoId *id)
+insert_row(const Session *writer, uint32_t i)
 {
-	SnoFields	fields = sno_id_unpack(id);
+	SnoFields	fields = sno_id_unpack(&writer->ids[i]);
 
-	session_pause();
-	wal_insert_row(fields.ticks, fields.tick_tock);
+	if (writer->eras[i] == lineage.era)
+		wal_insert_row(fields.ticks, fields.tick_tock);
 	if (one_in(4))
 	{
-		session_pause();
+		session_step(ACCESS_ANY);
 		wal_flush(world.wal.inserted);
 	}
-}
-
-/* As sno_generate */
-static void
-call_single(Writer *writer, bool first_of_statement)
-{
-	SnoId		id;
-
-	if (!generator_has_lease(writer) ||
-		(mutation != MUTATION_LEASE_AFTER_TICK &&
-		 !generator_lease_in_tick(writer)))
-	{
-		if (!generator_claim(writer, UINT32_MAX, (int64_t) random_size(TIMEOUT_BITS)))
-			return;
-	}
-	sno_lease_take(&writer->lease, 0, &id);
-	session_pause();
-	check_ids(&writer->check, &id, 1, first_of_statement);
-	if (one_in(2))
-		insert_row(&id);
-}
-
-/* As sno_generate_array; the ids leave the function together */
-static void
-call_bulk(Writer *writer, uint32_t count)
-{
-	SnoId		ids[BULK_MAX];
-	uint32_t	made = 0;
-
-	assert(count > 0 && count <= BULK_MAX);
-	if (!generator_lease_in_tick(writer))
-		writer->lease.left = 0;
-	while (made < count)
-	{
-		if (!generator_has_lease(writer) &&
-			!generator_claim(writer, count - made, (int64_t) random_size(TIMEOUT_BITS)))
-			return;
-		while (writer->lease.left > 0 && made < count)
-			sno_lease_take(&writer->lease, 0, &ids[made++]);
-	}
-	session_pause();
-	check_ids(&writer->check, ids, count, false);
-	if (one_in(2))
-	{
-		insert_row(&ids[0]);
-		insert_row(&ids[count - 1]);
-	}
+	session_step(ACCESS_ANY);
 }
 
 static void
-body(Session *session)
+take(Session *writer)
 {
-	Writer	   *writer = (Writer *) session;
+	writer->eras[writer->made] = writer->check.claimed_era;
+	sno_lease_take(&writer->own.lease, 0, &writer->ids[writer->made++]);
+}
 
+/* What both kinds of call begin with; false if there was an error */
+#define BEGIN(writer) \
+	((writer)->made = 0, session_forget(), _setjmp((writer)->on_error) == 0)
+
+bool
+writer_call(Session *writer, SnoWait wait, bool first_of_statement)
+{
+	check_call_began(&writer->check);
+	if (!BEGIN(writer))
+		return false;
+	if (!sno_session_has_present_lease(&writer->own))
+		sno_claim(&writer->own, UINT32_MAX, &wait);
+	take(writer);
+	session_step(ACCESS_ANY);
+	check_ids(&writer->check, writer->ids, writer->eras, 1, first_of_statement);
+	return true;
+}
+
+/* The ids leave the function together */
+static bool
+call_bulk(Session *writer, SnoWait wait, uint32_t count)
+{
+	check_call_began(&writer->check);
+	if (!BEGIN(writer))
+		return false;
+	sno_session_drop_old_lease(&writer->own);
+	while (writer->made < count)
+	{
+		if (!sno_session_has_lease(&writer->own))
+			sno_claim(&writer->own, count - writer->made, &wait);
+		while (writer->own.lease.left > 0 && writer->made < count)
+			take(writer);
+	}
+	session_step(ACCESS_ANY);
+	check_ids(&writer->check, writer->ids, writer->eras, count, false);
+	return true;
+}
+
+void
+writer_body(Session *writer)
+{
 	for (;;)
 	{
+		SnoWait		wait = {(int64_t) random_size(TIMEOUT_BITS), one_in(8)};
 		bool		first = writer->statement == 0 || one_in(world.statement_calls);
+		bool		made;
 
 		if (first)
 			writer->statement++;
 		if (one_in(32))
 			session_sleep(SNO_TIME_MAX, (int64_t) random_size(IDLE_BITS));
-		session_pause();
-		check_call_began(&writer->check);
+		session_step(ACCESS_ANY);
+		if (one_in(16))
+			writer->check.synchronous = one_in(2);
 		if (one_in(4))
-			call_bulk(writer, 1 + (uint32_t) random_below(BULK_MAX));
+			made = call_bulk(writer, wait, 1 + (uint32_t) random_below(BULK_MAX));
 		else
-			call_single(writer, first);
+			made = writer_call(writer, wait, first);
+		if (made && one_in(2))
+		{
+			insert_row(writer, 0);
+			if (writer->made > 1)
+				insert_row(writer, writer->made - 1);
+		}
 	}
 }
 
 void
-writer_start(Writer *writer)
+writer_start(Session *writer, void (*body) (Session *session))
 {
-	writer->lease = (SnoLease) {0};
+	writer->own = (SnoSession) {0};
 	writer->statement = 0;
 	check_session_began(&writer->check);
-	writer->check.synchronous = one_in(2);
-	writer->confirmed_ticks[0] = writer->confirmed_ticks[1] = 0;
-	session_start(&writer->session, body);
+	session_start(writer, body);
 }

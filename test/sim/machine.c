@@ -1,0 +1,283 @@
+/*
+ * machine.c
+ *		What claim.c and planes.c see of the world, a step for each access; and
+ *		what the checks see of claim.c and planes.c.
+ *
+ * The lock is released in the step of what was done last under it.
+ */
+#include "generator/machine.h"
+
+#include <assert.h>
+
+#include "session.h"
+
+/* A piece of a wait is of these microseconds, and less than 2^bits more */
+#define PIECE_MIN_US	1000
+#define PIECE_BITS		22
+
+static bool
+is_head(const SnoWord *word)
+{
+	return word == &world.memory.state.head;
+}
+
+static CallCheck *
+check(void)
+{
+	return &session_current->check;
+}
+
+uint64_t
+sno_word_read(SnoWord *word)
+{
+	session_step(ACCESS_ANY);
+	if (is_head(word))
+		check_head_read(check(), word->value);
+	return session_saw(word->value);
+}
+
+void
+sno_word_write(SnoWord *word, uint64_t value)
+{
+	session_step(ACCESS_ANY);
+	word->value = value;
+	if (is_head(word) && !check()->is_operator)
+		check_loaded(check(), value);
+}
+
+/* Who fails to change the head without the lock starts over */
+bool
+sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
+{
+	uint64_t	before;
+
+	session_step(ACCESS_ANY);
+	before = word->value;
+	if (before != *expected)
+	{
+		*expected = session_saw(before);
+		if (!check()->has_lock)
+			session_forget();
+		return false;
+	}
+	word->value = value;
+	if (is_head(word))
+		check_head_changed(check(), before, value);
+	return session_saw(1) == 1;
+}
+
+uint64_t
+sno_word_exchange(SnoWord *word, uint64_t value)
+{
+	uint64_t	before;
+
+	session_step(ACCESS_ANY);
+	before = word->value;
+	word->value = value;
+	if (is_head(word))
+		check_head_taken(before);
+	return session_saw(before);
+}
+
+SnoState *
+sno_machine_state(void)
+{
+	return &world.memory.state;
+}
+
+bool
+sno_machine_clock(uint64_t *now_ticks)
+{
+	session_step(ACCESS_CLOCK);
+	check_clock_read(check());
+	*now_ticks = session_saw(clock_ticks());
+	return true;
+}
+
+bool
+sno_machine_is_tick(uint64_t ticks)
+{
+	uint64_t	now_ticks;
+
+	return sno_machine_clock(&now_ticks) && now_ticks == ticks;
+}
+
+static _Noreturn void
+raise_error(void)
+{
+	check_no_wait(check());
+	_longjmp(session_current->on_error, 1);
+}
+
+/* An error if the call has waited enough */
+static void
+wait_piece(SnoWait *wait, uint64_t until_ticks, int64_t piece_us)
+{
+	int64_t		start_us = world.true_us;
+
+	session_forget();
+	session_sleep(until_ticks, piece_us);
+	session_forget();
+	wait->left_us -= world.true_us - start_us;
+	if (wait->left_us <= 0)
+		raise_error();
+}
+
+static bool
+locked(void)
+{
+	assert(!world.memory.locked);
+	world.memory.locked = check()->has_lock = true;
+	check_locked(check());
+	return session_saw(true);
+}
+
+bool
+sno_machine_try_lock(SnoWait *wait)
+{
+	(void) wait;
+	session_step(ACCESS_ANY);
+	return world.memory.locked ? session_saw(false) : locked();
+}
+
+bool
+sno_machine_lock(SnoWait *wait)
+{
+	if (!world.explored && one_in(8))
+	{
+		session_step(ACCESS_ANY);
+		if (world.memory.locked)
+		{
+			wait_piece(wait, SNO_TIME_MAX, PIECE_MIN_US);
+			return false;
+		}
+	}
+	else
+		session_step(ACCESS_LOCK);
+	return locked();
+}
+
+void
+sno_machine_unlock(void)
+{
+	world.memory.locked = check()->has_lock = false;
+	check_locked(check());
+}
+
+uint64_t
+sno_machine_read_record(void)
+{
+	session_step(ACCESS_ANY);
+	return session_saw(world.wal.inserted_record);
+}
+
+/* Someone may have flushed further by the time this does */
+uint64_t
+sno_machine_write_record(SnoWait *wait, uint64_t record)
+{
+	uint64_t	position;
+
+	(void) wait;
+	session_step(ACCESS_RECORD);
+	if (world.explored ? session_current->fails : one_in(world.fail_one_in))
+	{
+		sno_machine_unlock();
+		raise_error();
+	}
+	check_record(check(), record);
+	wal_insert_record(record);
+	position = world.wal.inserted;
+	session_step(ACCESS_ANY);
+	if (position > world.wal.flushed)
+		wal_flush(position);
+	return session_saw(position);
+}
+
+void
+sno_machine_drop_record(void)
+{
+	session_step(ACCESS_ANY);
+	check_dropped();
+	wal_insert_record(SNO_RECORD_NONE);
+	wal_flush(world.wal.inserted);
+}
+
+bool
+sno_machine_in_recovery(void)
+{
+	return false;
+}
+
+int
+sno_machine_commit_mode(void)
+{
+	return check()->synchronous;
+}
+
+int
+sno_machine_standbys(void)
+{
+	return check()->synchronous ? 1 : SNO_STANDBYS_NONE;
+}
+
+uint64_t
+sno_machine_confirmed_end(int mode)
+{
+	(void) mode;
+	session_step(ACCESS_ANY);
+	return session_saw(world.wal.replayed);
+}
+
+int64_t
+sno_machine_statement(void)
+{
+	return session_current->statement;
+}
+
+void
+sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
+				 uint64_t until_ticks)
+{
+	(void) now_ticks;
+	if (!world.explored)
+		check_waits(check(), reason, until_ticks);
+	if (reason == SNO_WAIT_STANDBY)
+		wait_piece(wait, SNO_TIME_MAX, PIECE_MIN_US);
+	else
+		wait_piece(wait, until_ticks, PIECE_MIN_US + (int64_t) random_size(PIECE_BITS));
+}
+
+bool
+sno_machine_is_slow(const SnoWait *wait)
+{
+	return wait->slow;
+}
+
+/* Whoever gets here starts over, or waits */
+void
+sno_machine_interrupt(void)
+{
+	session_forget();
+}
+
+void
+sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane)
+{
+	(void) note;
+	(void) ticks;
+	(void) plane;
+}
+
+void
+sno_machine_count(SnoSession *session)
+{
+	(void) session;
+}
+
+_Noreturn void
+sno_machine_fail(SnoFailure failure)
+{
+	(void) failure;
+	assert(!check()->has_lock);
+	raise_error();
+}
