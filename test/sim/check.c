@@ -268,7 +268,7 @@ check_ids(CallCheck *call, const SnoId *ids, const uint64_t *eras,
 		call->previous_era = eras[i];
 		call->has_previous = true;
 
-		if (call->calm != lineage.calm)
+		if (call->calm != lineage.calm || eras[i] != lineage.era)
 			continue;
 		if (first_of_statement && call->has_newest &&
 			is_below(&fields, &call->newest))

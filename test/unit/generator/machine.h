@@ -1,0 +1,38 @@
+/*
+ * machine.h
+ *		The world as claim.c and planes.c see it: the threads of race_test.c.
+ */
+#ifndef SNO_GENERATOR_MACHINE_H
+#define SNO_GENERATOR_MACHINE_H
+
+#include "generator/state.h"
+
+/* Threads wait for as long as it takes */
+typedef struct SnoWait
+{
+	int			unused;
+} SnoWait;
+
+extern SnoState *sno_machine_state(void);
+extern bool sno_machine_clock(uint64_t *now_ticks);
+extern bool sno_machine_is_tick(uint64_t ticks);
+extern bool sno_machine_try_lock(SnoWait *wait);
+extern bool sno_machine_lock(SnoWait *wait);
+extern void sno_machine_unlock(void);
+extern uint64_t sno_machine_read_record(void);
+extern uint64_t sno_machine_write_record(SnoWait *wait, uint64_t record);
+extern void sno_machine_drop_record(void);
+extern bool sno_machine_in_recovery(void);
+extern int	sno_machine_commit_mode(void);
+extern int	sno_machine_standbys(void);
+extern uint64_t sno_machine_confirmed_end(int mode);
+extern int64_t sno_machine_statement(void);
+extern void sno_machine_wait(SnoWait *wait, SnoWaitReason reason,
+							 uint64_t now_ticks, uint64_t until_ticks);
+extern bool sno_machine_is_slow(const SnoWait *wait);
+extern void sno_machine_interrupt(void);
+extern void sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane);
+extern void sno_machine_count(SnoSession *session);
+extern _Noreturn void sno_machine_fail(SnoFailure failure);
+
+#endif							/* SNO_GENERATOR_MACHINE_H */
