@@ -70,19 +70,14 @@ set_both(SnoWord words[2], const uint64_t ticks[2])
 	sno_word_write(&words[1], ticks[1]);
 }
 
-/*
- * Makes these the reservations: on disk first.  An error releases the lock.
- *
- * A cluster without a record may restore that of one where no id was made yet;
- * what is written is a record all the same.
- */
+/* Makes these the reservations: on disk first.  An error releases the lock. */
 static void
 set_reserved(SnoWait *wait, const uint64_t reserved_ticks[2])
 {
 	SnoState   *state = sno_machine_state();
-	uint64_t	record = larger(sno_record_encode(reserved_ticks), SNO_RECORD_FIRST);
 
-	sno_word_write(&state->record_end, sno_machine_write_record(wait, record));
+	sno_word_write(&state->record_end,
+				   sno_machine_write_record(wait, sno_record_encode(reserved_ticks)));
 
 	/*
 	 * Whoever sees the reservations must see the end of their record: pairs
@@ -335,8 +330,9 @@ sno_planes_restore(const uint64_t restored_ticks[2], SnoWait *wait)
 
 	lock(wait);
 	head = sno_word_read(&state->head);
+	/* There may be no record yet; what is written is one, whatever it says */
 	if (head == SNO_HEAD_EMPTY)
-		sno_record_decode(sno_machine_read_record(), reserved_ticks);
+		sno_record_decode(larger(sno_machine_read_record(), SNO_RECORD_FIRST), reserved_ticks);
 	else
 		get_both(state->reserved_ticks, reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
