@@ -12,22 +12,22 @@
 #define COUNT_TICKS		((uint64_t) SNO_TICKS_PER_S)
 
 /*
- * How many slots to ask for: twice as many as last time if those were used up
+ * How many slots the next lease should have: twice as many as last time if those were used up
  * within this tick and statement, else one.
  */
 static uint32_t
-slots_wanted(const SnoSession *session, uint64_t now_ticks, int64_t statement)
+lease_size(const SnoSession *session, uint64_t now_ticks, int64_t statement)
 {
 	uint32_t	limit = sno_machine_state()->lease_limit;
 
 	if (session->lease.left > 0 || session->lease.ticks != now_ticks ||
 		session->statement != statement)
 		return 1;
-	return session->wanted * 2 < limit ? session->wanted * 2 : limit;
+	return session->size * 2 < limit ? session->size * 2 : limit;
 }
 
 static void
-start_lease(SnoSession *session, const SnoStep *step, uint32_t wanted,
+start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 			int64_t statement, uint64_t epoch)
 {
 	uint64_t	ticks = sno_head_ticks(step->next);
@@ -39,7 +39,7 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t wanted,
 	session->statement = statement;
 	session->epoch = epoch;
 	session->commit_mode = sno_machine_commit_mode();
-	session->wanted = wanted;
+	session->size = size;
 	session->leases++;
 	session->slots_claimed += step->count;
 	if (ticks - session->counted_ticks >= COUNT_TICKS)
@@ -55,7 +55,7 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t wanted,
  * so; after any other one the caller starts over.
  */
 static SnoStep
-step_locked(SnoSession *session, const SnoStep *step, uint32_t slots,
+step_locked(SnoSession *session, const SnoStep *step, uint32_t want,
 			SnoWait *wait)
 {
 	SnoStep		next = {.verdict = SNO_STEP_AGAIN};
@@ -63,7 +63,7 @@ step_locked(SnoSession *session, const SnoStep *step, uint32_t slots,
 	if (step->verdict == SNO_STEP_LOAD)
 		next = sno_planes_load(wait);
 	else if (step->verdict == SNO_STEP_SWITCH)
-		next = sno_planes_switch(session, slots, wait);
+		next = sno_planes_switch(session, want, wait);
 	else
 		(void) sno_planes_extend(wait, true);
 	if (next.verdict != SNO_STEP_CLAIM)
@@ -113,8 +113,8 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 		uint64_t	epoch = sno_word_read(&state->lease_epoch);
 		uint64_t	head;
 		uint64_t	now_ticks;
-		uint32_t	wanted;
-		uint32_t	slots;
+		uint32_t	size;
+		uint32_t	want;
 		SnoStep		step;
 		SnoWaitReason behind = SNO_WAIT_REGRESSION;
 
@@ -127,11 +127,11 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 		head = sno_word_read(&state->head);
 		if (!sno_planes_clock_after_head(&now_ticks))
 			sno_machine_fail(SNO_FAILS_CLOCK);
-		wanted = slots_wanted(session, now_ticks, statement);
-		slots = wanted < at_most ? wanted : at_most;
+		size = lease_size(session, now_ticks, statement);
+		want = size < at_most ? size : at_most;
 		step = sno_step_claim(head, now_ticks,
 							  sno_planes_reserved(session, sno_head_plane(head)),
-							  state->pool.capacity, slots);
+							  state->pool.capacity, want);
 		if (step.verdict == SNO_STEP_CLAIM)
 		{
 			if (step.extend && extend_early(wait))
@@ -144,13 +144,13 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 		{
 			if (step.verdict == SNO_STEP_LOAD)
 				behind = SNO_WAIT_RESTART;
-			step = step_locked(session, &step, slots, wait);
+			step = step_locked(session, &step, want, wait);
 		}
 
 		switch (step.verdict)
 		{
 			case SNO_STEP_CLAIM:
-				start_lease(session, &step, wanted, statement, epoch);
+				start_lease(session, &step, size, statement, epoch);
 				return;
 			case SNO_STEP_FULL:
 				sno_machine_wait(wait, SNO_WAIT_OVERFLOW, now_ticks, step.until_ticks);

@@ -75,7 +75,7 @@ typedef struct SnoSession
 	int64_t		statement;
 	uint64_t	epoch;
 	int			commit_mode;
-	uint32_t	wanted;			/* what the last claim would have taken */
+	uint32_t	size;			/* of the last lease, if the call had use for it */
 
 	/*
 	 * What standbys are known to have, in this mode; that can only become more

@@ -207,7 +207,7 @@ join_session(uint64_t digest, const Session *session)
 		session->access, session->history, (uint64_t) session->calls,
 		own->lease.ticks, own->lease.plane, own->lease.left,
 		own->lease.partition, own->lease.sequence,
-		own->epoch, own->wanted, (uint64_t) own->confirmed.mode, own->confirmed.epoch,
+		own->epoch, own->size, (uint64_t) own->confirmed.mode, own->confirmed.epoch,
 		own->confirmed.reserved_ticks[0], own->confirmed.reserved_ticks[1],
 		call->has_lock, call->resets, call->era, call->claimed_era, call->floor_era,
 		call->floor_ticks[0], call->floor_ticks[1],
