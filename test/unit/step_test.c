@@ -1,15 +1,12 @@
 /*
  * step_test.c
  *		The verdicts of the step, against a plain statement of its rules over
- *		all small arguments, at the boundaries, at random, and in a walk of one
- *		writer.
+ *		all small arguments, at the boundaries, and at random.
  *
  * Usage: step_test VECTORS [SEED]
  */
 #include "step.h"
 #include "unit.h"
-
-#define WALK_STEPS	2000000
 
 static const char *const verdict_names[] = {
 	"claim", "load", "reserve", "full", "behind", "switch", "again"
@@ -591,67 +588,6 @@ test_restore(uint64_t seed)
 	unit_report("a restore raises a head to the full end of its own plane, if that is not below");
 }
 
-/* What one writer and its lock do, on a clock that goes anywhere */
-static void
-test_walk(uint64_t seed)
-{
-	int			steps = unit_trials(WALK_STEPS);
-	uint64_t	now = 100;
-	uint64_t	head = sno_head_make(100, 0, 16);
-	uint64_t	highest[2] = {head, 0};
-	uint64_t	last[2] = {100, 100};
-	uint64_t	reserved[2] = {100, 100};
-	int			switches = 0;
-	int			trial;
-
-	for (trial = 0; trial < steps; trial++)
-	{
-		uint32_t	plane = sno_head_plane(head);
-		uint32_t	want = 1 + (uint32_t) (unit_random(&seed) % 4);
-		SnoStep		step = sno_step_claim(head, now, reserved[plane], 16, want);
-
-		if (step.verdict == SNO_STEP_SWITCH)
-		{
-			plane = !plane;
-			step = sno_step_switch(head, now, last[plane], reserved[plane], 16, want);
-			if (step.verdict == SNO_STEP_CLAIM)
-			{
-				last[!plane] = sno_head_ticks(head);
-				switches++;
-			}
-		}
-		if (step.verdict == SNO_STEP_RESERVE)
-			reserved[plane] = now + unit_random(&seed) % 8;
-		if (step.verdict == SNO_STEP_CLAIM)
-		{
-			head = step.next;
-			unit_trial(sno_head_plane(head) == plane && head > highest[plane],
-					   "step %d: head 0x%llx after 0x%llx", trial,
-					   (unsigned long long) head,
-					   (unsigned long long) highest[plane]);
-			unit_trial(sno_head_ticks(head) == now && now <= reserved[plane],
-					   "step %d: tick %llu at %llu, reserved %llu", trial,
-					   (unsigned long long) sno_head_ticks(head),
-					   (unsigned long long) now,
-					   (unsigned long long) reserved[plane]);
-			highest[plane] = head;
-		}
-		switch (unit_random(&seed) % 256)
-		{
-			case 0:
-				now -= unit_random(&seed) % (now < 60 ? now : 60);
-				break;
-			case 1:
-				now += unit_random(&seed) % 60;
-				break;
-			default:
-				now += unit_random(&seed) % 4 == 0;
-		}
-	}
-	unit_trial(switches > steps / 10000, "only %d changes of plane", switches);
-	unit_report("whatever the clock does, the head ascends in each plane, as far as reserved");
-}
-
 int
 main(int argc, char **argv)
 {
@@ -665,6 +601,5 @@ main(int argc, char **argv)
 	test_extend(seed);
 	test_load(seed);
 	test_restore(seed);
-	test_walk(seed);
 	return unit_finish("step");
 }
