@@ -147,6 +147,11 @@ sno_planes_confirmed(SnoSession *session, int mode, uint32_t plane)
 	uint64_t	reserved_ticks[2];
 	uint64_t	record_end;
 
+	/*
+	 * What was taken back must not be noted under the new epoch: pairs with the
+	 * exchange in drop_leases(), which comes after it was
+	 */
+	sno_read_barrier();
 	get_both(state->reserved_ticks, reserved_ticks);
 	if (session->confirmed.mode != mode || session->confirmed.epoch != epoch)
 	{
