@@ -155,20 +155,19 @@ check_call_began(CallCheck *call)
 	call->waits_for = WAIT_NONE;
 }
 
+/* What has happened since an early read is not known */
 void
-check_head_read(CallCheck *call, uint64_t head)
+check_head_read(CallCheck *call, uint64_t head, bool early)
 {
 	call->head = head;
 	call->head_locked = call->has_lock;
 	call->lowest_since_head = clock_ticks();
-	call->disturbances_at_head = lineage.disturbances;
+	call->disturbances_at_head = early ? 0 : lineage.disturbances;
 }
 
 void
-check_clock_read(CallCheck *call)
+check_clock_read(CallCheck *call, uint64_t ticks)
 {
-	uint64_t	ticks = clock_ticks();
-
 	if (ticks < call->read_ticks)
 		call->descended = true;
 	call->read_ticks = ticks;
@@ -390,7 +389,7 @@ check_head_changed(CallCheck *call, uint64_t head, uint64_t next)
 	if (sno_head_plane(head) != sno_head_plane(next))
 	{
 		figures.changes++;
-		check_clock_read(call);
+		check_clock_read(call, clock_ticks());
 		if (call->lowest_since_head + 5 >= sno_head_ticks(head))
 			violated("the plane was changed at head %llu, though the clock showed "
 					 "%llu or more since that was read",

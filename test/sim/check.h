@@ -118,8 +118,8 @@ extern void check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record);
 /* Order: in what order a writer reads and takes */
 extern void check_session_began(CallCheck *call);
 extern void check_call_began(CallCheck *call);
-extern void check_head_read(CallCheck *call, uint64_t head);
-extern void check_clock_read(CallCheck *call);
+extern void check_head_read(CallCheck *call, uint64_t head, bool early);
+extern void check_clock_read(CallCheck *call, uint64_t ticks);
 extern void check_ids(CallCheck *call, const SnoId *ids, const uint64_t *eras,
 					  uint32_t count, bool first_of_statement);
 

@@ -8,6 +8,7 @@
 #include "generator/machine.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "session.h"
 
@@ -27,22 +28,103 @@ check(void)
 	return &session_current->check;
 }
 
+/* Since when the session knows the word */
+static uint64_t *
+known_step(const SnoWord *word)
+{
+	size_t		offset = (size_t) ((const char *) word - (const char *) &world.memory.state);
+
+	return &session_current->known_step[offset / sizeof(SnoWord)];
+}
+
+static void
+change(SnoWord *word, uint64_t value)
+{
+	memmove(&word->past[1], &word->past[0], sizeof(word->past) - sizeof(word->past[0]));
+	word->past[0].value = word->value;
+	word->past[0].until_step = world.steps;
+	word->value = value;
+	*known_step(word) = world.steps;
+}
+
+void
+sno_write_barrier(void)
+{
+	SnoWord    *word = session_current->late_word;
+
+	if (word == NULL)
+		return;
+	session_current->late_word = NULL;
+	change(word, session_current->late_value);
+	if (is_head(word) && !check()->is_operator)
+		check_loaded(check(), word->value);
+}
+
+void
+sno_read_barrier(void)
+{
+	session_current->barrier_step = world.steps;
+	session_current->barrier_ticks = clock_ticks();
+}
+
+static void
+full_barrier(void)
+{
+	sno_read_barrier();
+	sno_write_barrier();
+}
+
+/* A step that is an access of memory, before which a late write may be seen */
+static void
+step_memory(void)
+{
+	session_step(ACCESS_ANY);
+	if (one_in(4))
+		sno_write_barrier();
+}
+
+/* Early, now and then: what the word was since the last barrier */
 uint64_t
 sno_word_read(SnoWord *word)
 {
-	session_step(ACCESS_ANY);
+	uint64_t	value;
+	uint64_t	since;
+	int			i;
+
+	step_memory();
+	value = word->value;
+	since = check_max(session_current->barrier_step, *known_step(word));
+	if (session_current->late_word == word)
+		value = session_current->late_value;
+	else if (!world.explored && one_in(2))
+		for (i = 0; i < WORD_PAST && word->past[i].until_step > since; i++)
+		{
+			value = word->past[i].value;
+			*known_step(word) = i + 1 < WORD_PAST ? word->past[i + 1].until_step : since;
+			if (one_in(2))
+				break;
+		}
 	if (is_head(word))
-		check_head_read(check(), word->value);
-	return session_saw(word->value);
+		check_head_read(check(), value, value != word->value);
+	return session_saw(value);
 }
 
 void
 sno_word_write(SnoWord *word, uint64_t value)
 {
-	session_step(ACCESS_ANY);
-	word->value = value;
-	if (is_head(word) && !check()->is_operator)
-		check_loaded(check(), value);
+	step_memory();
+	if (session_current->late_word == word || world.explored || !one_in(4))
+	{
+		if (session_current->late_word == word)
+			session_current->late_word = NULL;
+		change(word, value);
+		if (is_head(word) && !check()->is_operator)
+			check_loaded(check(), value);
+		return;
+	}
+	sno_write_barrier();
+	session_current->late_word = word;
+	session_current->late_value = value;
 }
 
 /* Who fails to change the head without the lock starts over */
@@ -52,6 +134,7 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 	uint64_t	before;
 
 	session_step(ACCESS_ANY);
+	full_barrier();
 	before = word->value;
 	if (before != *expected)
 	{
@@ -60,7 +143,7 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 			session_forget();
 		return false;
 	}
-	word->value = value;
+	change(word, value);
 	if (is_head(word))
 		check_head_changed(check(), before, value);
 	return session_saw(1) == 1;
@@ -72,8 +155,9 @@ sno_word_exchange(SnoWord *word, uint64_t value)
 	uint64_t	before;
 
 	session_step(ACCESS_ANY);
+	full_barrier();
 	before = word->value;
-	word->value = value;
+	change(word, value);
 	if (is_head(word))
 		check_head_taken(before);
 	return session_saw(before);
@@ -89,8 +173,9 @@ bool
 sno_machine_clock(uint64_t *now_ticks)
 {
 	session_step(ACCESS_CLOCK);
-	check_clock_read(check());
-	*now_ticks = session_saw(clock_ticks());
+	*now_ticks = world.explored || one_in(2) ? clock_ticks() : session_current->barrier_ticks;
+	check_clock_read(check(), *now_ticks);
+	(void) session_saw(*now_ticks);
 	return true;
 }
 
@@ -127,6 +212,7 @@ static bool
 locked(void)
 {
 	assert(!world.memory.locked);
+	full_barrier();
 	world.memory.locked = check()->has_lock = true;
 	check_locked(check());
 	return session_saw(true);
@@ -160,6 +246,7 @@ sno_machine_lock(SnoWait *wait)
 void
 sno_machine_unlock(void)
 {
+	full_barrier();
 	world.memory.locked = check()->has_lock = false;
 	check_locked(check());
 }
@@ -184,6 +271,7 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 		sno_machine_unlock();
 		raise_error();
 	}
+	full_barrier();
 	check_record(check(), record);
 	wal_insert_record(record);
 	position = world.wal.inserted;

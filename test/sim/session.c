@@ -5,6 +5,7 @@
 #include "session.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <ucontext.h>
 
 /* What session_step() may have on the stack below its frame's address */
@@ -32,6 +33,10 @@ session_start(Session *session, void (*body) (Session *session))
 	session->held_until_step = 0;
 	session->history = UINT64_MAX;
 	session->stack_end = session->stack + sizeof(session->stack);
+	session->barrier_step = world.steps;
+	session->barrier_ticks = clock_ticks();
+	session->late_word = NULL;
+	memset(session->known_step, 0, sizeof(session->known_step));
 }
 
 /* A context is made once; jumps need no system call, as swapcontext does */

@@ -17,6 +17,7 @@
 #define WRITERS_MAX			8
 #define BULK_MAX			40
 #define SESSION_STACK_BYTES	32768
+#define VIEW_WORDS			(sizeof(SnoState) / sizeof(SnoWord) + 1)
 
 /* What a session is about to do */
 typedef enum Access
@@ -42,6 +43,17 @@ typedef struct Session
 	/* It sleeps until either of these */
 	uint64_t	wake_ticks;		/* on the wall clock */
 	int64_t		wake_true_us;
+
+	/*
+	 * Its view of shared memory: since when it may have read, what the clock
+	 * showed then, since when it knows each word, and a write that nobody else
+	 * has seen yet
+	 */
+	uint64_t	barrier_step;
+	uint64_t	barrier_ticks;
+	uint64_t	known_step[VIEW_WORDS];
+	SnoWord    *late_word;		/* or NULL */
+	uint64_t	late_value;
 
 	/* As a backend that generates ids */
 	SnoSession	own;

@@ -36,7 +36,7 @@ take(Session *writer)
 
 /* What both kinds of call begin with; false if there was an error */
 #define BEGIN(writer) \
-	((writer)->made = 0, session_forget(), _setjmp((writer)->on_error) == 0)
+	((writer)->made = 0, session_forget(), sno_read_barrier(), _setjmp((writer)->on_error) == 0)
 
 bool
 writer_call(Session *writer, SnoWait wait, bool first_of_statement)

@@ -2,8 +2,9 @@
  * word.h
  *		A word that sessions share: each access is a step of a session.
  *
- * Memory is sequentially consistent here, so that barriers have nothing to do;
- * test/unit/race_test.c is for those.
+ * In random schedules memory is weakly ordered: a read may come early, as long
+ * ago as the last barrier, and a write late, until the next one.  So may the
+ * clock be read early.
  */
 #ifndef SNO_GENERATOR_WORD_H
 #define SNO_GENERATOR_WORD_H
@@ -11,9 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define WORD_PAST	4
+
 typedef struct SnoWord
 {
 	uint64_t	value;
+
+	/* What it was before, the latest first, and until which step */
+	struct
+	{
+		uint64_t	value;
+		uint64_t	until_step;
+	}			past[WORD_PAST];
 } SnoWord;
 
 extern uint64_t sno_word_read(SnoWord *word);
@@ -21,7 +31,7 @@ extern void sno_word_write(SnoWord *word, uint64_t value);
 extern bool sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value);
 extern uint64_t sno_word_exchange(SnoWord *word, uint64_t value);
 
-#define sno_read_barrier()	((void) 0)
-#define sno_write_barrier()	((void) 0)
+extern void sno_read_barrier(void);
+extern void sno_write_barrier(void);
 
 #endif							/* SNO_GENERATOR_WORD_H */

@@ -43,7 +43,10 @@ sno_word_exchange(SnoWord *word, uint64_t value)
 	return atomic_exchange(word, value);
 }
 
-/* The thread sanitizer knows no fences; gcc's refuses to compile them */
+/*
+ * The thread sanitizer knows no fences, and gcc's refuses to compile them.  Words
+ * are atomic, so it sees that all else is used under the lock, and no more.
+ */
 #ifdef __SANITIZE_THREAD__
 #define sno_read_barrier()	((void) 0)
 #define sno_write_barrier()	((void) 0)
