@@ -113,10 +113,19 @@ sno_compat_standbys_byte(void)
 static inline bool
 sno_compat_standbys_has_bits(int server_version)
 {
-	return server_version >= 180000 ||
-		(server_version >= 170005 && server_version < 180000) ||
-		(server_version >= 160009 && server_version < 170000) ||
-		(server_version >= 150013 && server_version < 160000);
+	int			minor = server_version % 10000;
+
+	switch (server_version / 10000)
+	{
+		case 15:
+			return minor >= 13;
+		case 16:
+			return minor >= 9;
+		case 17:
+			return minor >= 5;
+		default:
+			return true;
+	}
 }
 
 /*
