@@ -28,6 +28,8 @@ typedef struct CallCheck
 	bool		is_operator;	/* restores, and the like */
 	bool		resets;
 	bool		has_lock;
+	bool		head_locked;	/* it has read the head under the lock */
+	bool		synchronous;	/* its ids wait for the standby */
 
 	/* The call */
 	uint64_t	era;			/* had returned when it began */
@@ -36,7 +38,6 @@ typedef struct CallCheck
 	uint64_t	floor_era;		/* ... and not forgotten */
 	uint64_t	lowest_ticks;	/* what the clock showed to it */
 	uint64_t	highest_ticks;
-	bool		synchronous;	/* its ids wait for the standby */
 	uint64_t	calm;			/* which stretch without a step back it began in */
 	SnoId		newest;			/* the highest id of that stretch */
 	bool		has_newest;
@@ -51,7 +52,6 @@ typedef struct CallCheck
 
 	/* Since it read the head */
 	uint64_t	head;
-	bool		head_locked;	/* read under the lock */
 	uint64_t	lowest_since_head;
 	uint64_t	disturbances_at_head;
 

@@ -181,7 +181,7 @@ place(void)
 									   (ull) scenario->clock[choice->clock],
 									   choice->fails ? " fails" : "");
 	}
-	strcpy(text + length, ")");
+	(void) snprintf(text + length, sizeof(text) - length, ")");
 	return text;
 }
 

@@ -8,7 +8,6 @@
 #include "generator/machine.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "session.h"
 
@@ -40,7 +39,11 @@ known_step(const SnoWord *word)
 static void
 change(SnoWord *word, uint64_t value)
 {
-	memmove(&word->past[1], &word->past[0], sizeof(word->past) - sizeof(word->past[0]));
+	int			i;
+
+	assert(word != NULL);
+	for (i = WORD_PAST - 1; i > 0; i--)
+		word->past[i] = word->past[i - 1];
 	word->past[0].value = word->value;
 	word->past[0].until_step = world.steps;
 	word->value = value;

@@ -35,10 +35,10 @@ typedef enum WalKind
 
 typedef struct WalRecord
 {
-	WalKind		kind;
 	uint64_t	record;			/* of WAL_RECORD */
 	uint64_t	ticks;			/* of WAL_ROW */
 	uint32_t	plane;			/* likewise */
+	WalKind		kind;
 } WalRecord;
 
 /*
