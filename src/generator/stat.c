@@ -58,8 +58,8 @@ sno_stat_count(SnoSession *session)
 	if (!at_exit)
 		before_shmem_exit(count_at_exit, (Datum) 0);
 	at_exit = true;
-	pg_atomic_fetch_add_u64(&sno_shared->counters.slots_claimed, session->slots_claimed);
-	pg_atomic_fetch_add_u64(&sno_shared->counters.leases, session->leases);
+	pg_atomic_fetch_add_u64(&sno_shared->counters.slots_claimed, (int64) session->slots_claimed);
+	pg_atomic_fetch_add_u64(&sno_shared->counters.leases, (int64) session->leases);
 	session->slots_claimed = session->leases = 0;
 }
 
