@@ -120,8 +120,9 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 
 		/*
 		 * The epoch before the head: a lease claimed across a change is then
-		 * dropped.  Pairs with the swap of the head, and its exchange, which
-		 * come before the change of the epoch in planes.c.
+		 * dropped.  Pairs with the swap and the exchange of the head in planes.c,
+		 * which come before the epoch changes.  That rests on reasoning: no test
+		 * sees this barrier missing, since such a claim fails at its swap.
 		 */
 		sno_read_barrier();
 		head = sno_word_read(&state->head);

@@ -207,7 +207,8 @@ sno_planes_load(SnoWait *wait)
 
 		/*
 		 * Whoever sees the head must see the reservations: pairs with the
-		 * barrier between head and clock
+		 * barrier between head and clock.  That rests on reasoning: no test
+		 * sees it missing, since who sees older ones only reserves again.
 		 */
 		sno_write_barrier();
 		sno_word_write(&state->head, step.next);
