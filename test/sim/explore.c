@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "scenarios.h"
+#include "set.h"
 #include "writer.h"
 
 #define WAL_MAX			64
@@ -78,9 +79,7 @@ static Choice trace[DEPTH_MAX];
 static int	depth;
 
 /* The states that were seen, a digest of each */
-static uint64_t *seen;
-static uint64_t seen_max;
-static uint64_t states;
+static Set	seen;
 static uint64_t steps;
 static uint64_t schedules;
 
@@ -260,52 +259,6 @@ state_digest(void)
 	for (i = 0; i < (uint32_t) session_count(); i++)
 		digest = join_session(digest, session_at((int) i));
 	return digest | 1;
-}
-
-static uint64_t *
-find(uint64_t digest)
-{
-	uint64_t	at = digest >> 1;
-
-	while (seen[at & (seen_max - 1)] != 0 && seen[at & (seen_max - 1)] != digest)
-		at++;
-	return &seen[at & (seen_max - 1)];
-}
-
-static void
-allocate_seen(uint64_t max)
-{
-	seen = calloc(max, sizeof(*seen));
-	if (seen == NULL)
-		abort();
-	seen_max = max;
-}
-
-/* False if the present state was seen before */
-static bool
-is_new_state(void)
-{
-	uint64_t	digest = state_digest();
-	uint64_t   *entry;
-
-	if (states >= seen_max / 2)
-	{
-		uint64_t   *old = seen;
-		uint64_t	old_max = seen_max;
-		uint64_t	i;
-
-		allocate_seen(seen_max * 2);
-		for (i = 0; i < old_max; i++)
-			if (old[i] != 0)
-				*find(old[i]) = old[i];
-		free(old);
-	}
-	entry = find(digest);
-	if (*entry == digest)
-		return false;
-	*entry = digest;
-	states++;
-	return true;
 }
 
 /* Between calls nothing is known but the lease */
@@ -525,7 +478,7 @@ search(void)
 	int			count = -1;
 	int			i;
 
-	if (!is_new_state() || (count = list(choices)) == 0)
+	if (!set_add(&seen, state_digest()) || (count = list(choices)) == 0)
 	{
 		if (!have_all_ended() && count == 0)
 			violated("sessions wait for each other");
@@ -552,15 +505,15 @@ explore_scenario(void)
 	int			calls = scenario->first_calls;
 	int			i;
 
-	states = steps = schedules = 0;
-	memset(seen, 0, seen_max * sizeof(*seen));
+	steps = schedules = 0;
+	set_clear(&seen, UINT64_C(1) << 16);
 	begin();
 	search();
 	for (i = 0; i < writer_count; i++)
 		calls += scenario->calls[i];
 	printf("%s: %llu schedules, %llu states, %llu steps (%s; %d writers, %d calls, "
 		   "clock back %d times at most)\n",
-		   scenario->name, (ull) schedules, (ull) states, (ull) steps,
+		   scenario->name, (ull) schedules, (ull) seen.used, (ull) steps,
 		   scenario->text, writer_count, calls, scenario->back);
 	fflush(stdout);
 }
@@ -584,7 +537,6 @@ explore_list(void)
 int
 explore(char **names)
 {
-	allocate_seen(UINT64_C(1) << 20);
 	violation_place = place;
 	for (scenario = scenarios; scenario->name != NULL; scenario++)
 		if (names[0] == NULL || is_named(names))

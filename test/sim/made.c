@@ -1,7 +1,6 @@
 /*
  * made.c
- *		An open-addressing table, never more than half full; a key is tick, plane
- *		and slot, plus 1, and 0 an entry that is free.
+ *		An id is a word of tick, plane and slot, plus 1.
  */
 #include "made.h"
 
@@ -9,90 +8,52 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "set.h"
+
 #define SLOT_BITS	24
 
-static uint64_t *keys;
-static uint64_t keys_max;
-static uint64_t keys_used;
-
-static uint64_t *
-find(uint64_t key)
-{
-	uint64_t	at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
-
-	while (keys[at & (keys_max - 1)] != 0 && keys[at & (keys_max - 1)] != key)
-		at++;
-	return &keys[at & (keys_max - 1)];
-}
-
-/* A new table with what is not above these ticks */
-static void
-rebuild(uint64_t count, const uint64_t ticks[2])
-{
-	uint64_t   *old = keys;
-	uint64_t	old_max = keys_max;
-	uint64_t	i;
-
-	keys = calloc(count, sizeof(*keys));
-	if (keys == NULL)
-		abort();
-	keys_max = count;
-	keys_used = 0;
-	for (i = 0; i < old_max; i++)
-		if (old[i] != 0 &&
-			(old[i] - 1) >> (SLOT_BITS + 1) <= ticks[(old[i] - 1) >> SLOT_BITS & 1])
-		{
-			*find(old[i]) = old[i];
-			keys_used++;
-		}
-	free(old);
-}
+static Set	made;
 
 void
 made_clear(void)
 {
-	free(keys);
-	keys = NULL;
-	keys_max = 0;
-	rebuild(MADE_SMALL, NULL);
+	set_clear(&made, MADE_SMALL);
 }
 
 bool
 made_add(uint64_t ticks, uint32_t plane, uint32_t slot)
 {
-	static const uint64_t all[2] = {UINT64_MAX, UINT64_MAX};
-	uint64_t	key = ((ticks << 1 | plane) << SLOT_BITS | slot) + 1;
-	uint64_t   *entry;
-
-	if (keys_used >= keys_max / 2)
-		rebuild(keys_max * 2, all);
-	entry = find(key);
-	if (*entry == key)
-		return false;
-	*entry = key;
-	keys_used++;
-	return true;
+	return set_add(&made, ((ticks << 1 | plane) << SLOT_BITS | slot) + 1);
 }
 
 void
 made_forget_above(const uint64_t ticks[2])
 {
-	rebuild(keys_max, ticks);
+	Set			old = made;
+	uint64_t	i;
+
+	made.words = NULL;
+	set_clear(&made, old.max);
+	for (i = 0; i < old.max; i++)
+		if (old.words[i] != 0 &&
+			(old.words[i] - 1) >> (SLOT_BITS + 1) <= ticks[(old.words[i] - 1) >> SLOT_BITS & 1])
+			(void) set_add(&made, old.words[i]);
+	free(old.words);
 }
 
 void
 made_save(MadeSmall *small)
 {
-	assert(keys_max == MADE_SMALL);
-	small->used = keys_used;
-	memcpy(small->keys, keys, sizeof(small->keys));
+	assert(made.max == MADE_SMALL);
+	small->used = made.used;
+	memcpy(small->keys, made.words, sizeof(small->keys));
 }
 
 void
 made_restore(const MadeSmall *small)
 {
-	keys_used = small->used;
-	memcpy(keys, small->keys, sizeof(small->keys));
+	made.used = small->used;
+	memcpy(made.words, small->keys, sizeof(small->keys));
 }
 
 uint64_t
@@ -101,9 +62,9 @@ made_digest(void)
 	uint64_t	digest = 0;
 	uint64_t	i;
 
-	for (i = 0; i < keys_max; i++)
+	for (i = 0; i < made.max; i++)
 	{
-		uint64_t	word = keys[i] * UINT64_C(0x94d049bb133111eb);
+		uint64_t	word = made.words[i] * UINT64_C(0x94d049bb133111eb);
 
 		digest += (word ^ word >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
 	}
