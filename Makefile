@@ -31,7 +31,7 @@ EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(top)sno.cont
 DATA = $(call files,sql/sno--*.sql)
 DOCS = $(call files,doc/*)
 
-OBJS = $(patsubst %.c,%.o,$(call files,src/core/*.c src/pg/*.c src/generator/*.c))
+OBJS = $(patsubst %.c,%.o,$(call files,src/*.c src/*/*.c))
 REGRESS = $(patsubst sql/%.sql,%,$(filter-out sql/sno--%,$(call files,sql/*.sql)))
 # The tests have characters of several bytes, and expect no order but C
 ENCODING = UTF8
@@ -67,8 +67,8 @@ all install uninstall installcheck clean:
 	@echo "$(PG_CONFIG) not found: install the server's development package, or set PG_CONFIG" >&2; exit 1
 endif
 
-objdirs = $(CURDIR)/src/core $(CURDIR)/src/pg $(CURDIR)/src/generator
-$(OBJS) $(OBJS:.o=.bc): $(addprefix $(top),$(call files,src/core/*.h src/pg/*.h src/generator/*.h)) | $(objdirs)
+objdirs = $(patsubst %/,$(CURDIR)/%,$(sort $(dir $(OBJS))))
+$(OBJS) $(OBJS:.o=.bc): $(addprefix $(top),$(call files,src/*.h src/*/*.h)) | $(objdirs)
 $(objdirs):
 	mkdir -p $@
 

@@ -301,7 +301,7 @@ sub messages
 	my %codes = errcodes();
 	my @messages;
 
-	foreach my $file (glob 'src/*/*.[ch]')
+	foreach my $file (glob 'src/*.[ch] src/*/*.[ch]')
 	{
 		my $source = slurp($file);
 		my $count = () = $source =~ /\berrmsg\(/g;

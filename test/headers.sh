@@ -69,7 +69,7 @@ headers_compile()
 	shift 2
 
 	mkdir -p "$objects"
-	for source in src/core/*.c src/pg/*.c src/generator/*.c; do
+	for source in src/*.c src/*/*.c; do
 		"$compiler" "${headers_flags[@]}" "$@" -I src -I "$headers" \
 			-c "$source" -o "$objects/$(basename "$source" .c).o" || status=1
 	done >&2

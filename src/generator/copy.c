@@ -17,7 +17,7 @@
  */
 #include "postgres.h"
 
-#include "pg/sno.h"
+#include "type/sno.h"
 
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -32,7 +32,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "pg/compat.h"
+#include "compat.h"
 
 PG_FUNCTION_INFO_V1(sno_generate_support);
 

@@ -17,7 +17,7 @@
 #include "utils/timestamp.h"
 
 #include "generator/claim.h"
-#include "pg/sno.h"
+#include "type/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_generate);
 PG_FUNCTION_INFO_V1(sno_generate_at);

@@ -22,7 +22,7 @@
 #include "access/xlogreader.h"
 
 #include "core/record.h"
-#include "pg/compat.h"
+#include "compat.h"
 
 #define ORIGIN_ID	0xF510
 

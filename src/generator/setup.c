@@ -5,7 +5,7 @@
  */
 #include "postgres.h"
 
-#include "pg/sno.h"
+#include "type/sno.h"
 
 #include "miscadmin.h"
 

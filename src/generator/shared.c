@@ -14,7 +14,7 @@
 
 #include "generator/settings.h"
 #include "generator/standbys.h"
-#include "pg/compat.h"
+#include "compat.h"
 
 #define SHARED_NAME		"sno"
 

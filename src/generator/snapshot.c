@@ -17,7 +17,7 @@
  */
 #include "postgres.h"
 
-#include "pg/sno.h"
+#include "type/sno.h"
 
 #include "access/xact.h"
 #include "lib/stringinfo.h"

@@ -16,7 +16,7 @@
 #include "storage/lwlock.h"
 
 #include "generator/state.h"
-#include "pg/compat.h"
+#include "compat.h"
 
 /* What is set in the server's byte if commits wait for standbys */
 extern uint8 sno_standbys_defined_bit;

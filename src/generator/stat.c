@@ -14,7 +14,7 @@
 
 #include "generator/generate.h"
 #include "generator/shared.h"
-#include "pg/sno.h"
+#include "type/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_stat_get);
 PG_FUNCTION_INFO_V1(sno_stat_reset);

@@ -18,7 +18,7 @@
 #include "generator/settings.h"
 #include "generator/shared.h"
 #include "generator/wallclock.h"
-#include "pg/compat.h"
+#include "compat.h"
 
 /* Pieces end at least this often, but for those until the next time unit */
 #define PIECE_MAX_US	INT64CONST(10000)

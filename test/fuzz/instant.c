@@ -11,7 +11,7 @@
 
 #include "postgres.h"
 
-#include "pg/instant.h"
+#include "type/instant.h"
 
 #include "core/cut.h"
 

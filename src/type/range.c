@@ -8,11 +8,11 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "utils/typcache.h"
 
-#include "instant.h"
+#include "type/instant.h"
 
 PG_FUNCTION_INFO_V1(sno_contained_by_range);
 PG_FUNCTION_INFO_V1(sno_range_contains);

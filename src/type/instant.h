@@ -2,10 +2,10 @@
  * instant.h
  *		Instants as bounds of ids.
  */
-#ifndef SNO_PG_INSTANT_H
-#define SNO_PG_INSTANT_H
+#ifndef SNO_TYPE_INSTANT_H
+#define SNO_TYPE_INSTANT_H
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "utils/rangetypes.h"
 #include "utils/timestamp.h"
@@ -30,4 +30,4 @@ typedef struct SnoInstants
 extern SnoInstants sno_range_instants(TypeCacheEntry *typcache,
 									  const RangeType *range);
 
-#endif							/* SNO_PG_INSTANT_H */
+#endif							/* SNO_TYPE_INSTANT_H */

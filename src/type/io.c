@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include <ctype.h>
 

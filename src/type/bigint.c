@@ -1,11 +1,11 @@
 /*
- * int64.c
+ * bigint.c
  *		A sno of a known partition as a bigint, and back; the arithmetic is in
  *		core/int64.h.
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "core/int64.h"
 

@@ -18,7 +18,7 @@
  */
 #include "postgres.h"
 
-#include "distribution.h"
+#include "planner/distribution.h"
 
 #include "access/htup_details.h"
 #include "access/xact.h"
@@ -30,7 +30,7 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-#include "index_ends.h"
+#include "planner/index_ends.h"
 
 /*
  * The part of a table that can lie outside of its statistics, if nothing tells

@@ -17,7 +17,7 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include <math.h>
 
@@ -30,11 +30,11 @@
 #include "utils/selfuncs.h"
 #include "utils/typcache.h"
 
-#include "conjunction.h"
-#include "distribution.h"
-#include "instant.h"
-#include "prefix.h"
-#include "rewrite.h"
+#include "planner/conjunction.h"
+#include "planner/distribution.h"
+#include "type/instant.h"
+#include "type/prefix.h"
+#include "planner/rewrite.h"
 
 PG_FUNCTION_INFO_V1(sno_ineqsel);
 PG_FUNCTION_INFO_V1(sno_ineqjoinsel);

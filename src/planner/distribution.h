@@ -2,10 +2,10 @@
  * distribution.h
  *		How the ids of a column are spread over the order of ids.
  */
-#ifndef SNO_PG_DISTRIBUTION_H
-#define SNO_PG_DISTRIBUTION_H
+#ifndef SNO_PLANNER_DISTRIBUTION_H
+#define SNO_PLANNER_DISTRIBUTION_H
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "nodes/pathnodes.h"
 #include "utils/lsyscache.h"
@@ -47,4 +47,4 @@ extern SnoDistribution *sno_distribution_of(PlannerInfo *root,
 extern double sno_distribution_below(SnoDistribution *distribution,
 									 const SnoCut *cut, bool is_upper);
 
-#endif							/* SNO_PG_DISTRIBUTION_H */
+#endif							/* SNO_PLANNER_DISTRIBUTION_H */

@@ -4,7 +4,7 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "utils/timestamp.h"
 

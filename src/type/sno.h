@@ -3,8 +3,8 @@
  *		What the glue shares: sno as a Datum, instants as timestamptz, and the
  *		checks of arguments that come from SQL.
  */
-#ifndef SNO_PG_SNO_H
-#define SNO_PG_SNO_H
+#ifndef SNO_TYPE_SNO_H
+#define SNO_TYPE_SNO_H
 
 #include "datatype/timestamp.h"
 #include "fmgr.h"
@@ -65,4 +65,4 @@ sno_check_meta(int32 meta)
 	return (uint32) meta;
 }
 
-#endif							/* SNO_PG_SNO_H */
+#endif							/* SNO_TYPE_SNO_H */

@@ -23,7 +23,7 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "access/stratnum.h"
 #include "catalog/pg_proc.h"
@@ -37,7 +37,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "rewrite.h"
+#include "planner/rewrite.h"
 
 PG_FUNCTION_INFO_V1(sno_le_support);
 PG_FUNCTION_INFO_V1(sno_gt_support);

@@ -10,7 +10,7 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "access/brin_internal.h"
 #include "access/brin_tuple.h"

@@ -15,7 +15,7 @@
  */
 #include "postgres.h"
 
-#include "index_ends.h"
+#include "planner/index_ends.h"
 
 #include "access/genam.h"
 #include "access/relscan.h"

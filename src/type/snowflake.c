@@ -5,7 +5,7 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "core/snowflake.h"
 

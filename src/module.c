@@ -1,10 +1,10 @@
 /*
- * sno.c
+ * module.c
  *		The module: what happens when the server loads it.
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "miscadmin.h"
 

@@ -2,11 +2,11 @@
  * rewrite.h
  *		Bounds that stand for a predicate.
  */
-#ifndef SNO_PG_REWRITE_H
-#define SNO_PG_REWRITE_H
+#ifndef SNO_PLANNER_REWRITE_H
+#define SNO_PLANNER_REWRITE_H
 
 #include "nodes/nodes.h"
 
 extern bool sno_is_half_of_pair(Node *bound);
 
-#endif							/* SNO_PG_REWRITE_H */
+#endif							/* SNO_PLANNER_REWRITE_H */

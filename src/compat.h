@@ -3,8 +3,8 @@
  *		What differs between the supported servers, 15 to 19; the only file
  *		that asks for PG_VERSION_NUM.
  */
-#ifndef SNO_PG_COMPAT_H
-#define SNO_PG_COMPAT_H
+#ifndef SNO_COMPAT_H
+#define SNO_COMPAT_H
 
 #include "access/genam.h"
 #include "catalog/pg_proc.h"
@@ -197,4 +197,4 @@ sno_compat_is_clone(const RestrictInfo *info)
 #endif
 }
 
-#endif							/* SNO_PG_COMPAT_H */
+#endif							/* SNO_COMPAT_H */

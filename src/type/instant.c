@@ -23,9 +23,9 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
-#include "instant.h"
+#include "type/instant.h"
 
 PG_FUNCTION_INFO_V1(sno_lt_timestamptz);
 PG_FUNCTION_INFO_V1(sno_le_timestamptz);

@@ -2,10 +2,10 @@
  * conjunction.h
  *		The bounds that a conjunction sets to an id.
  */
-#ifndef SNO_PG_CONJUNCTION_H
-#define SNO_PG_CONJUNCTION_H
+#ifndef SNO_PLANNER_CONJUNCTION_H
+#define SNO_PLANNER_CONJUNCTION_H
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "nodes/pathnodes.h"
 
@@ -37,4 +37,4 @@ extern bool sno_range_preceding(PlannerInfo *root, RelOptInfo *rel,
 								const List *args, Node *id, Oid estimator,
 								SnoRange *range);
 
-#endif							/* SNO_PG_CONJUNCTION_H */
+#endif							/* SNO_PLANNER_CONJUNCTION_H */

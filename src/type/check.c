@@ -5,7 +5,7 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
 static void
 field_out_of_range(const char *field, int32 value, int32 max)

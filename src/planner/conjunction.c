@@ -9,7 +9,7 @@
  */
 #include "postgres.h"
 
-#include "conjunction.h"
+#include "planner/conjunction.h"
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -18,7 +18,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "instant.h"
+#include "type/instant.h"
 
 /*
  * Each clause is looked at once for each that comes after it.  What is longer

@@ -5,11 +5,11 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "compat.h"
 #include "core/prefix.h"
-#include "prefix.h"
+#include "type/prefix.h"
 #include "generator/settings.h"
 
 PG_FUNCTION_INFO_V1(sno_starts_with);

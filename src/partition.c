@@ -25,7 +25,7 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "catalog/pg_class.h"
 #include "commands/defrem.h"

@@ -14,7 +14,7 @@
  */
 #include "postgres.h"
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "common/hashfn.h"
 #include "lib/hyperloglog.h"

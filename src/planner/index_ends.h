@@ -2,10 +2,10 @@
  * index_ends.h
  *		What the ends of an index tell of the ids that statistics have not seen.
  */
-#ifndef SNO_PG_INDEX_ENDS_H
-#define SNO_PG_INDEX_ENDS_H
+#ifndef SNO_PLANNER_INDEX_ENDS_H
+#define SNO_PLANNER_INDEX_ENDS_H
 
-#include "sno.h"
+#include "type/sno.h"
 
 #include "nodes/pathnodes.h"
 
@@ -41,4 +41,4 @@ extern bool sno_index_ends(PlannerInfo *root, IndexOptInfo *index,
 						   const SnoId *from, const SnoId *to,
 						   SnoIndexEnds *ends);
 
-#endif							/* SNO_PG_INDEX_ENDS_H */
+#endif							/* SNO_PLANNER_INDEX_ENDS_H */
