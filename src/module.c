@@ -4,13 +4,12 @@
  */
 #include "postgres.h"
 
-#include "type/sno.h"
-
 #include "miscadmin.h"
 
 #include "compat.h"
 #include "generator/settings.h"
 #include "generator/shared.h"
+#include "type/codec_setting.h"
 
 SNO_MODULE_MAGIC;
 
@@ -19,6 +18,7 @@ extern PGDLLEXPORT void _PG_init(void);
 void
 _PG_init(void)
 {
+	sno_codec_setting_define();
 	sno_settings_define();
 	if (process_shared_preload_libraries_in_progress)
 		sno_shared_preload();

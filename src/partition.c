@@ -44,7 +44,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "generator/settings.h"
+#include "type/codec_setting.h"
 
 PG_FUNCTION_INFO_V1(sno_lock_partitions);
 PG_FUNCTION_INFO_V1(sno_create_partition);

@@ -17,6 +17,7 @@
 #include "utils/timestamp.h"
 
 #include "generator/claim.h"
+#include "type/fields.h"
 #include "type/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_generate);

@@ -21,8 +21,8 @@
 #include "access/xloginsert.h"
 #include "access/xlogreader.h"
 
-#include "core/record.h"
 #include "compat.h"
+#include "core/record.h"
 
 #define ORIGIN_ID	0xF510
 

@@ -20,17 +20,10 @@
 int			sno_partition_setting = SNO_PARTITION_DEFAULT;
 int			sno_lease_limit = SNO_LEASE_LIMIT_DEFAULT;
 int			sno_wait_timeout_ms = SNO_WAIT_TIMEOUT_DEFAULT_MS;
-const SnoCodec *sno_codec = &sno_codec_scalar;
 
 static int	partition_count = SNO_PARTITION_COUNT_DEFAULT;
 static int	sequence_min = SNO_SEQUENCE_MIN_DEFAULT;
 static int	sequence_max = SNO_SEQUENCE_MAX_DEFAULT;
-
-/* What sno.codec can be set to: auto, and the codecs this machine can run */
-#define CODEC_AUTO		0
-#define CODEC_OPTIONS	8
-static struct config_enum_entry codec_options[CODEC_OPTIONS + 1];
-static int	codec_setting = CODEC_AUTO;
 
 /* Settings of the cluster, for a server that does not preload sno */
 static const char *const cluster_settings[] = {
@@ -171,38 +164,6 @@ check_cluster_settings(void)
 						   SNO_PARTITION_MAX)));
 }
 
-static void
-assign_codec(int option, void *extra)
-{
-	sno_codec = option == CODEC_AUTO ? sno_codec_best() :
-		sno_codec_find(codec_options[option].name);
-	Assert(sno_codec != NULL);
-}
-
-static void
-define_codec_setting(void)
-{
-	const SnoCodec *const *codec;
-	int			options = 0;
-
-	codec_options[options] = (struct config_enum_entry) {"auto", CODEC_AUTO, false};
-	for (codec = sno_codecs; *codec != NULL; codec++)
-	{
-		if (!sno_codec_available(*codec))
-			continue;
-		options++;
-		Assert(options < CODEC_OPTIONS);
-		codec_options[options] = (struct config_enum_entry)
-		{(*codec)->name, options, false};
-	}
-	DefineCustomEnumVariable("sno.codec",
-							 "Implementation of the text form.",
-							 "\"auto\" takes the fastest one this machine can run.",
-							 &codec_setting,
-							 CODEC_AUTO, codec_options,
-							 PGC_SUSET, 0, NULL, assign_codec, NULL);
-}
-
 /* Defines the settings; called once, when the library is loaded */
 void
 sno_settings_define(void)
@@ -219,7 +180,6 @@ sno_settings_define(void)
 							SNO_WAIT_TIMEOUT_DEFAULT_MS,
 							SNO_WAIT_TIMEOUT_NONE, SNO_WAIT_TIMEOUT_MAX_MS,
 							PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
-	define_codec_setting();
 	if (process_shared_preload_libraries_in_progress)
 		reserve_prefix();
 }

@@ -1,13 +1,12 @@
 /*
  * settings.h
- *		The settings of sno, and what follows from them.
+ *		The settings of the generator, and what follows from them.
  */
 #ifndef SNO_GENERATOR_SETTINGS_H
 #define SNO_GENERATOR_SETTINGS_H
 
 #include <limits.h>
 
-#include "core/codec.h"
 #include "core/pool.h"
 
 /*
@@ -35,9 +34,6 @@
 extern int	sno_partition_setting;
 extern int	sno_lease_limit;
 extern int	sno_wait_timeout_ms;
-
-/* The codec in use; never NULL once the library is loaded */
-extern const SnoCodec *sno_codec;
 
 extern void sno_settings_define(void);
 extern void sno_settings_check(void);

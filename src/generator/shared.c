@@ -12,9 +12,9 @@
 #include "storage/shmem.h"
 #include "utils/timestamp.h"
 
+#include "compat.h"
 #include "generator/settings.h"
 #include "generator/standbys.h"
-#include "compat.h"
 
 #define SHARED_NAME		"sno"
 

@@ -13,12 +13,12 @@
 #include "miscadmin.h"
 #include "storage/latch.h"
 
+#include "compat.h"
 #include "generator/log.h"
 #include "generator/origin.h"
 #include "generator/settings.h"
 #include "generator/shared.h"
 #include "generator/wallclock.h"
-#include "compat.h"
 
 /* Pieces end at least this often, but for those until the next time unit */
 #define PIECE_MAX_US	INT64CONST(10000)

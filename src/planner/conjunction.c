@@ -19,6 +19,7 @@
 
 #include "compat.h"
 #include "type/instant.h"
+#include "type/order.h"
 
 /*
  * Each clause is looked at once for each that comes after it.  What is longer

@@ -23,7 +23,7 @@
  */
 #include "postgres.h"
 
-#include "type/sno.h"
+#include "planner/rewrite.h"
 
 #include "access/stratnum.h"
 #include "catalog/pg_proc.h"
@@ -37,7 +37,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "planner/rewrite.h"
+#include "type/order.h"
 
 PG_FUNCTION_INFO_V1(sno_le_support);
 PG_FUNCTION_INFO_V1(sno_gt_support);

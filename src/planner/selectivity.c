@@ -32,9 +32,10 @@
 
 #include "planner/conjunction.h"
 #include "planner/distribution.h"
-#include "type/instant.h"
-#include "type/prefix.h"
 #include "planner/rewrite.h"
+#include "type/order.h"
+#include "type/prefix.h"
+#include "type/range.h"
 
 PG_FUNCTION_INFO_V1(sno_ineqsel);
 PG_FUNCTION_INFO_V1(sno_ineqjoinsel);

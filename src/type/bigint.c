@@ -8,6 +8,7 @@
 #include "type/sno.h"
 
 #include "core/int64.h"
+#include "type/fields.h"
 
 PG_FUNCTION_INFO_V1(sno_to_bigint);
 PG_FUNCTION_INFO_V1(sno_from_bigint);

@@ -23,8 +23,6 @@
  */
 #include "postgres.h"
 
-#include "type/sno.h"
-
 #include "type/instant.h"
 
 PG_FUNCTION_INFO_V1(sno_lt_timestamptz);

@@ -7,7 +7,6 @@
 
 #include "type/sno.h"
 
-#include "utils/rangetypes.h"
 #include "utils/timestamp.h"
 
 /* A microsecond later, where timestamptz has such an instant */
@@ -18,16 +17,5 @@ sno_instant_next(TimestampTz instant)
 		return instant;
 	return instant + 1;
 }
-
-/* The instants from lower on, before upper: none if upper is not after lower */
-typedef struct SnoInstants
-{
-	TimestampTz lower;
-	TimestampTz upper;
-} SnoInstants;
-
-/* range.c */
-extern SnoInstants sno_range_instants(TypeCacheEntry *typcache,
-									  const RangeType *range);
 
 #endif							/* SNO_TYPE_INSTANT_H */

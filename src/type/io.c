@@ -16,7 +16,7 @@
 
 #include "compat.h"
 #include "core/text.h"
-#include "generator/settings.h"
+#include "type/codec_setting.h"
 
 PG_FUNCTION_INFO_V1(sno_in);
 PG_FUNCTION_INFO_V1(sno_out);

@@ -5,11 +5,13 @@
  */
 #include "postgres.h"
 
-#include "type/sno.h"
+#include "type/order.h"
 
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
+
+#include "type/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_lt);
 PG_FUNCTION_INFO_V1(sno_le);

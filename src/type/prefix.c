@@ -5,12 +5,11 @@
  */
 #include "postgres.h"
 
-#include "type/sno.h"
+#include "type/prefix.h"
 
 #include "compat.h"
 #include "core/prefix.h"
-#include "type/prefix.h"
-#include "generator/settings.h"
+#include "type/codec_setting.h"
 
 PG_FUNCTION_INFO_V1(sno_starts_with);
 PG_FUNCTION_INFO_V1(sno_prefix_first);

@@ -8,7 +8,7 @@
  */
 #include "postgres.h"
 
-#include "type/sno.h"
+#include "type/range.h"
 
 #include "utils/typcache.h"
 

@@ -1,7 +1,6 @@
 /*
  * sno.h
- *		What the glue shares: sno as a Datum, instants as timestamptz, and the
- *		checks of arguments that come from SQL.
+ *		A sno as a Datum, and its time as a timestamptz.
  */
 #ifndef SNO_TYPE_SNO_H
 #define SNO_TYPE_SNO_H
@@ -45,24 +44,6 @@ static inline TimestampTz
 sno_timestamptz_from_ticks(uint64 ticks)
 {
 	return sno_clock_us(ticks) + SNO_EPOCH_TIMESTAMPTZ;
-}
-
-/* order.c */
-extern Oid	sno_order_family(Oid type);
-
-/* check.c */
-_Noreturn extern void sno_meta_out_of_range(int32 meta);
-extern uint32 sno_check_partition(int32 partition);
-extern uint32 sno_check_sequence(int32 sequence);
-extern uint64 sno_check_instant(TimestampTz instant);
-
-/* A metabyte from SQL; an error unless it is in 0..255 */
-static inline uint32
-sno_check_meta(int32 meta)
-{
-	if (unlikely((uint32) meta > SNO_META_MAX))
-		sno_meta_out_of_range(meta);
-	return (uint32) meta;
 }
 
 #endif							/* SNO_TYPE_SNO_H */

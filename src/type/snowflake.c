@@ -8,6 +8,7 @@
 #include "type/sno.h"
 
 #include "core/snowflake.h"
+#include "type/fields.h"
 
 PG_FUNCTION_INFO_V1(sno_from_snowflake);
 PG_FUNCTION_INFO_V1(sno_to_snowflake);

@@ -1,0 +1,50 @@
+/*
+ * codec_setting.c
+ *		The setting sno.codec: which codec reads and writes the text form.
+ */
+#include "postgres.h"
+
+#include "type/codec_setting.h"
+
+#include "utils/guc.h"
+
+const SnoCodec *sno_codec = &sno_codec_scalar;
+
+/* What sno.codec can be set to: auto, and the codecs this machine can run */
+#define CODEC_AUTO		0
+#define CODEC_OPTIONS	8
+static struct config_enum_entry codec_options[CODEC_OPTIONS + 1];
+static int	codec_setting = CODEC_AUTO;
+
+static void
+assign_codec(int option, void *extra)
+{
+	sno_codec = option == CODEC_AUTO ? sno_codec_best() :
+		sno_codec_find(codec_options[option].name);
+	Assert(sno_codec != NULL);
+}
+
+/* Defines the setting; called once, when the library is loaded */
+void
+sno_codec_setting_define(void)
+{
+	const SnoCodec *const *codec;
+	int			options = 0;
+
+	codec_options[options] = (struct config_enum_entry) {"auto", CODEC_AUTO, false};
+	for (codec = sno_codecs; *codec != NULL; codec++)
+	{
+		if (!sno_codec_available(*codec))
+			continue;
+		options++;
+		Assert(options < CODEC_OPTIONS);
+		codec_options[options] = (struct config_enum_entry)
+		{(*codec)->name, options, false};
+	}
+	DefineCustomEnumVariable("sno.codec",
+							 "Implementation of the text form.",
+							 "\"auto\" takes the fastest one this machine can run.",
+							 &codec_setting,
+							 CODEC_AUTO, codec_options,
+							 PGC_SUSET, 0, NULL, assign_codec, NULL);
+}

@@ -1,0 +1,163 @@
+/*
+ * fields.c
+ *		The fields of a sno, a sno from its fields, and a sno with one field
+ *		replaced.
+ */
+#include "postgres.h"
+
+#include "type/fields.h"
+
+#include "utils/timestamp.h"
+
+PG_FUNCTION_INFO_V1(sno_timestamp);
+PG_FUNCTION_INFO_V1(sno_tick_tock);
+PG_FUNCTION_INFO_V1(sno_meta);
+PG_FUNCTION_INFO_V1(sno_partition);
+PG_FUNCTION_INFO_V1(sno_sequence);
+PG_FUNCTION_INFO_V1(sno_make);
+PG_FUNCTION_INFO_V1(sno_with_meta);
+PG_FUNCTION_INFO_V1(sno_with_partition);
+PG_FUNCTION_INFO_V1(sno_with_sequence);
+
+/* sno_timestamp(sno) returns timestamptz: the beginning of its tick */
+Datum
+sno_timestamp(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TIMESTAMPTZ(sno_timestamptz_from_ticks(sno_id_ticks(PG_GETARG_SNO_P(0))));
+}
+
+/* sno_tick_tock(sno) returns bool */
+Datum
+sno_tick_tock(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(sno_id_unpack(PG_GETARG_SNO_P(0)).tick_tock != 0);
+}
+
+/* sno_meta(sno) returns int, 0..255 */
+Datum
+sno_meta(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(sno_id_unpack(PG_GETARG_SNO_P(0)).meta);
+}
+
+/* sno_partition(sno) returns int, 0..65535 */
+Datum
+sno_partition(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(sno_id_unpack(PG_GETARG_SNO_P(0)).partition);
+}
+
+/* sno_sequence(sno) returns int, 0..65535 */
+Datum
+sno_sequence(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(sno_id_unpack(PG_GETARG_SNO_P(0)).sequence);
+}
+
+static void
+field_out_of_range(const char *field, int32 value, int32 max)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("%s out of range for type sno: %d", field, value),
+			 errdetail("It must be between 0 and %d.", max)));
+}
+
+void
+sno_meta_out_of_range(int32 meta)
+{
+	field_out_of_range("metabyte", meta, SNO_META_MAX);
+	pg_unreachable();
+}
+
+/* A partition; an error unless it is in 0..65535 */
+uint32
+sno_check_partition(int32 partition)
+{
+	if (partition < 0 || partition > SNO_PARTITION_MAX)
+		field_out_of_range("partition", partition, SNO_PARTITION_MAX);
+	return (uint32) partition;
+}
+
+/* A sequence; an error unless it is in 0..65535 */
+uint32
+sno_check_sequence(int32 sequence)
+{
+	if (sequence < 0 || sequence > SNO_SEQUENCE_MAX)
+		field_out_of_range("sequence", sequence, SNO_SEQUENCE_MAX);
+	return (uint32) sequence;
+}
+
+/* The tick an instant falls into; an error unless a sno can hold it */
+uint64
+sno_check_instant(TimestampTz instant)
+{
+	int64		us = sno_us_from_timestamptz(instant);
+
+	if (!sno_clock_in_range(us))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range for type sno"),
+				 errdetail("A sno holds times from 2010-01-01 00:00:00 UTC to 2079-09-07 15:47:35.551999 UTC.")));
+	return sno_clock_floor(us);
+}
+
+static SnoId *
+pack(const SnoFields *fields)
+{
+	SnoId	   *id = sno_palloc();
+
+	sno_id_pack(id, fields);
+	return id;
+}
+
+/*
+ * sno_make(at timestamptz, meta int, partition int, sequence int,
+ *			tick_tock bool) returns sno
+ *
+ * The instant is floored to 4 ms.  An error if any argument is out of the
+ * range of its field.
+ */
+Datum
+sno_make(PG_FUNCTION_ARGS)
+{
+	SnoFields	fields = {
+		.ticks = sno_check_instant(PG_GETARG_TIMESTAMPTZ(0)),
+		.tick_tock = PG_GETARG_BOOL(4),
+		.meta = sno_check_meta(PG_GETARG_INT32(1)),
+		.partition = sno_check_partition(PG_GETARG_INT32(2)),
+		.sequence = sno_check_sequence(PG_GETARG_INT32(3)),
+	};
+
+	PG_RETURN_SNO_P(pack(&fields));
+}
+
+/* sno_with_meta(sno, meta int) returns sno */
+Datum
+sno_with_meta(PG_FUNCTION_ARGS)
+{
+	SnoFields	fields = sno_id_unpack(PG_GETARG_SNO_P(0));
+
+	fields.meta = sno_check_meta(PG_GETARG_INT32(1));
+	PG_RETURN_SNO_P(pack(&fields));
+}
+
+/* sno_with_partition(sno, partition int) returns sno */
+Datum
+sno_with_partition(PG_FUNCTION_ARGS)
+{
+	SnoFields	fields = sno_id_unpack(PG_GETARG_SNO_P(0));
+
+	fields.partition = sno_check_partition(PG_GETARG_INT32(1));
+	PG_RETURN_SNO_P(pack(&fields));
+}
+
+/* sno_with_sequence(sno, sequence int) returns sno */
+Datum
+sno_with_sequence(PG_FUNCTION_ARGS)
+{
+	SnoFields	fields = sno_id_unpack(PG_GETARG_SNO_P(0));
+
+	fields.sequence = sno_check_sequence(PG_GETARG_INT32(1));
+	PG_RETURN_SNO_P(pack(&fields));
+}
