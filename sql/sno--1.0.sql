@@ -104,7 +104,7 @@ COMMENT ON FUNCTION sno_timestamp(sno) IS 'time of an id: the beginning of its 4
 
 CREATE FUNCTION sno_tick_tock(sno) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_tick_tock(sno) IS 'tick-tock bit of an id: which of two time lines it is on';
+COMMENT ON FUNCTION sno_tick_tock(sno) IS 'tick-tock bit of an id: which of two planes it is in';
 
 CREATE FUNCTION sno_meta(sno) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -760,7 +760,7 @@ COMMENT ON COLUMN sno_stat.sequence_max IS 'last sequence of each partition';
 COMMENT ON COLUMN sno_stat.capacity IS 'ids that can be generated in 4 ms';
 COMMENT ON COLUMN sno_stat.lease_limit IS 'ids that a backend may claim at once';
 COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim; null before the first one since the start of the server';
-COMMENT ON COLUMN sno_stat.plane IS 'tick-tock bit of new ids, 0 or 1; null if there was no claim since the start of the server';
+COMMENT ON COLUMN sno_stat.plane IS 'plane of new ids, 0 or 1: their tick-tock bit; null if there was no claim since the start of the server';
 COMMENT ON COLUMN sno_stat.durable_until IS 'up to when ids of this plane are reserved on disk; null if there was no claim since the start of the server';
 COMMENT ON COLUMN sno_stat.other_plane_until IS 'the last time for which the other plane was used, or may have been: a clock set back to before that is waited for';
 COMMENT ON COLUMN sno_stat.slots_claimed IS 'ids claimed by backends, whether handed out or dropped';

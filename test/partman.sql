@@ -72,7 +72,7 @@ BEGIN
 		p_time_encoder => 'public.sno_lower_bound', p_time_decoder => 'sno_partman.decode')$q$)
 		LIKE '%Supplied column is of type sno%', 'a column of type sno is refused';
 
-	-- Boundaries, and rows of both time lines at the ends of each day
+	-- Boundaries, and rows of both planes at the ends of each day
 	SELECT count(*) INTO made FROM pg_temp.partitions();
 	ASSERT made >= 9, 'four days before and after today';
 	ASSERT (SELECT bool_and(lower_bound = sno_lower_bound(day) AND upper_bound = sno_lower_bound(day + '1 day')) AND

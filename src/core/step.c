@@ -86,9 +86,9 @@ sno_step_claim(uint64_t head, uint64_t now_ticks, uint64_t reserved_ticks,
 
 /*
  * The step of a writer that found the clock far behind the head and now holds
- * the lock: go on at the clock's time on the other plane, if that plane was
+ * the lock: go on at the clock's time in the other plane, if that plane was
  * never used at this tick or a later one.  Otherwise wait for whichever comes
- * first, the tick of the head or the first one free on the other plane.
+ * first, the tick of the head or the first one free in the other plane.
  *
  * Head and clock must have been read again, in this order, under the lock;
  * other_last_ticks is the last tick the other plane was used at before it was

@@ -36,7 +36,7 @@ sno_log_went_on(uint64 behind_ticks, uint32 plane)
 	ereport(LOG,
 			(errmsg("clock is %lld ms behind the snos generated or reserved so far",
 					ms(behind_ticks)),
-			 errdetail("Generation goes on at the clock's time, on time line %u.", plane),
+			 errdetail("Generation goes on at the clock's time, in plane %u.", plane),
 			 errhidestmt(true), errhidecontext(true)));
 }
 
@@ -56,7 +56,7 @@ sno_log_behind(SnoWaitReason reason, uint64 now_ticks, uint64 until_ticks)
 		pg_atomic_exchange_u64(logged, until_ticks) == until_ticks)
 		return;
 	ereport(LOG,
-			(errmsg("clock is behind the snos generated or reserved so far on both time lines"),
+			(errmsg("clock is behind the snos generated or reserved so far in both planes"),
 			 errdetail("No sno can be generated for %lld ms.",
 					   ms(until_ticks - now_ticks)),
 			 errhidestmt(true), errhidecontext(true)));

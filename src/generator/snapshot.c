@@ -250,12 +250,12 @@ warn_ahead(const uint64_t restored_ticks[2], uint64 now_ticks)
 		ereport(WARNING,
 				(errmsg("no sno can be generated for %llu s",
 						(unsigned long long) ((nearer_ticks - now_ticks) / SNO_TICKS_PER_S)),
-				 errdetail("The snapshot is that far ahead of the server's clock on both time lines.")));
+				 errdetail("The snapshot is that far ahead of the server's clock in both planes.")));
 	else if (further_ticks > usual_ticks)
 		ereport(NOTICE,
-				(errmsg("one time line can't be used for %llu s",
+				(errmsg("one plane can't be used for %llu s",
 						(unsigned long long) ((further_ticks - now_ticks) / SNO_TICKS_PER_S)),
-				 errdetail("The snapshot is that far ahead of the server's clock on it.")));
+				 errdetail("The snapshot is that far ahead of the server's clock in it.")));
 }
 
 /*

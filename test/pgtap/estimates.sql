@@ -10,7 +10,7 @@
 SELECT plan(63);
 SET jit = off;
 
--- Adds ids, evenly over a stretch of time; some are on the other time line
+-- Adds ids, evenly over a stretch of time; some are in the other plane
 CREATE FUNCTION pg_temp.fill(name text, ids integer, since timestamptz, until timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE format('INSERT INTO %I SELECT sno_make($1 + k * $2, 0, 1, k %% 65536, k %% 10000 < 100), k %% 1000 FROM generate_series(0, $3 - 1) k', name)

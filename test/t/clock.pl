@@ -30,7 +30,7 @@ sub counts
 	return query('SELECT regressions, regression_waits FROM sno_stat');
 }
 
-# An id, its time line, and whether its time is the clock's
+# An id, its plane, and whether its time is the clock's
 sub generate
 {
 	return split /\|/, query(<<'EOF');
@@ -44,7 +44,7 @@ $server = new_server('clock', clock => $clock);
 my ($first, $second, $id, $tick_tock, $on_time);
 
 ($first, $tick_tock, $on_time) = generate();
-is("$tick_tock|$on_time", 'f|t', 'before any step, ids are on the first time line');
+is("$tick_tock|$on_time", 'f|t', 'before any step, ids are in the first plane');
 
 is(query(<<'EOF'), 't|t', 'each id of a long statement has the time at which it was made');
 SELECT bool_and(sno_timestamp(id) BETWEEN start - interval '4 ms' AND stop), max(stop) - min(start) > interval '100 ms'
@@ -56,12 +56,12 @@ EOF
 # A step into a past that no id was made in
 $clock->set(-3600);
 ($id, $tick_tock, $on_time) = generate();
-is("$tick_tock|$on_time", 't|t', 'after an hour back, ids have the new time, on the other time line');
+is("$tick_tock|$on_time", 't|t', 'after an hour back, ids have the new time, in the other plane');
 is(counts(), '1|0', 'one regression, and nobody waited');
 is(query("SELECT sno_timestamp('$first') - sno_timestamp('$id') BETWEEN interval '59 min' AND interval '1 h'"),
 	't', 'it was an hour');
 
-# A step further back: the first time line was used after that
+# A step further back: the first plane was used after that
 $clock->set(-7200);
 foreach my $timeout ('500ms', 0)
 {
@@ -84,10 +84,10 @@ $clock->set(-3600);
 is("$tick_tock|$on_time", 't|t', 'when the clock is back, ids go on at once');
 cmp_ok($second, 'gt', $id, 'and ascend');
 
-# Forward, and back to where both time lines were used
+# Forward, and back to where both planes were used
 $clock->set(0);
 ($id, $tick_tock, $on_time) = generate();
-is("$tick_tock|$on_time", 't|t', 'a step forward leaves the time line');
+is("$tick_tock|$on_time", 't|t', 'a step forward leaves the plane');
 $clock->set(-3600);
 is_error($server, 'postgres', "SET sno.wait_timeout = '200ms'; SELECT sno_generate()",
 	'55P03', qr/could not generate a sno/, 'a second step into the same past is waited for');
@@ -133,7 +133,7 @@ is((generate())[1], 't', 'until the clock is corrected');
 		usleep(50_000);
 	}
 	is(query('SELECT regressions FROM sno_stat'), 0,
-		"none of $steps steps of 12 ms uses up a time line");
+		"none of $steps steps of 12 ms uses up a plane");
 	cmp_ok(query('SELECT regression_waits FROM sno_stat'), '>=', 10, 'they are waited for');
 	query("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%2000000000%' AND pid <> pg_backend_pid()");
 	ends_in_error($session, '57014', 'user request', 'the session is cancelled');
@@ -172,8 +172,8 @@ EOF
 	finish_sessions(@sessions);
 
 	$regressions = query('SELECT regressions FROM sno_stat');
-	note "$steps steps, $regressions changes of time line";
-	cmp_ok($regressions, '>', 0, 'the steps change the time line');
+	note "$steps steps, $regressions changes of plane";
+	cmp_ok($regressions, '>', 0, 'the steps change the plane');
 	is(id_count(@files), 4 * 1_800_000, 'every id arrives');
 	is(duplicates(@files), 0, 'no id comes twice, whatever the clock does');
 }

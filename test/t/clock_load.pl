@@ -4,7 +4,7 @@
 #	once.
 #
 # The steps lead into moments at which ids were made, so that a server that did
-# not change its time line would make them again.
+# not change its plane would make them again.
 use strict;
 use warnings FATAL => 'all';
 
@@ -37,7 +37,7 @@ sub query
 	return $server->safe_psql('postgres', $sql);
 }
 
-# Changes of the time line, waits for the clock, lines in the log
+# Changes of the plane, waits for the clock, lines in the log
 sub events
 {
 	return split(/\|/, query('SELECT regressions, regression_waits FROM sno_stat')),
@@ -54,12 +54,12 @@ sub step_to
 	return;
 }
 
-# Ids are made at the clock's time, on this time line
+# Ids are made at the clock's time, in the plane of this tick-tock bit
 sub is_on
 {
 	my ($tick_tock, $name) = @_;
 
-	return is(query(<<'EOF'), "$tick_tock|t", "$name: ids have the clock's time, on time line '$tick_tock'");
+	return is(query(<<'EOF'), "$tick_tock|t", "$name: ids have the clock's time, with tick-tock bit '$tick_tock'");
 WITH made AS MATERIALIZED (SELECT clock_timestamp() AS start, sno_generate() AS id, clock_timestamp() AS stop)
 SELECT sno_tick_tock(id), sno_timestamp(id) BETWEEN start - interval '4 ms' AND stop FROM made
 EOF
@@ -91,9 +91,9 @@ sub await_clock
 	step_to($past_s);
 	is_on('t', 'an hour back');
 	@after = events();
-	is("@after", '1 0 1', 'one change of the time line, no wait, one line in the log');
+	is("@after", '1 0 1', 'one change of the plane, no wait, one line in the log');
 
-	# Before what both time lines were used at
+	# Before what both planes were used at
 	$clock->set_to($past_s - 3600);
 	$waiting = sprintf(<<'EOF', SESSIONS, $server->pg_version < 17 ? 'Extension' : 'SnoRegression');
 SELECT count(*) = %d FROM pg_stat_activity
@@ -108,13 +108,13 @@ EOF
 			"it is an error with sno.wait_timeout = $ms");
 	}
 	@after = events();
-	is($after[0], 1, 'the time line stays');
+	is($after[0], 1, 'the plane stays');
 	is($after[2], 2, 'and one more line is in the log');
 
 	step_to(time);
 	is_on('t', 'the clock is right again');
 
-	# By a second: the other time line was left earlier than where it leads
+	# By a second: the other plane was left earlier than where it leads
 	await_clock($left_s + 2);
 	@before = events();
 	$left_s = $clock->now_s;
@@ -122,7 +122,7 @@ EOF
 	is_on('f', 'a second back');
 	@after = events();
 	is("@after", join(' ', $before[0] + 1, $before[1], $before[2] + 1),
-		'one change of the time line, no wait, one line in the log');
+		'one change of the plane, no wait, one line in the log');
 
 	# By 5 ms, until one of them is noticed
 	await_clock($left_s + 2);
@@ -133,7 +133,7 @@ EOF
 		last if (events())[1] > $before[1];
 	}
 	@after = events();
-	is($after[0], $before[0], '5 ms back: the time line stays');
+	is($after[0], $before[0], '5 ms back: the plane stays');
 	cmp_ok($after[1], '>', $before[1], 'they are waited for');
 	is($after[2], $before[2], 'and not logged');
 	is_on('f', '5 ms back');
@@ -146,7 +146,7 @@ EOF
 	is_on('t', 'and corrected');
 	@after = events();
 	is("@after", join(' ', $before[0] + 1, $before[1], $before[2] + 1),
-		'one change of the time line, no wait, one line in the log');
+		'one change of the plane, no wait, one line in the log');
 
 	stop_load($server, @sessions);
 	no_duplicates('no id comes twice, whatever steps the clock takes', @files);

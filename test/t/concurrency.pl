@@ -83,7 +83,7 @@ sub check
 	$ranges = field_ranges($server, @files);
 	is_within($ranges->{time}, [ $start - TICK_S, $end ], 0,
 		"$name: times are those of the test");
-	is_within($ranges->{tick_tock}, [ 0, 0 ], 0, "$name: one time line");
+	is_within($ranges->{tick_tock}, [ 0, 0 ], 0, "$name: one plane");
 	is($server->safe_psql('postgres', 'SELECT regressions, regression_waits FROM sno_stat'),
 		'0|0', "$name: no session takes itself for late, and the clock for set back");
 	is_within($ranges->{meta}, [ META, META ], 0, "$name: the metabyte is the caller's");

@@ -141,7 +141,7 @@ foreach my $round (1 .. BACKEND_CRASHES + SERVER_CRASHES)
 		map { output_of("tail -n 1 $_") } @round_files);
 	($id, $tick_tock, $s) = first_id($server);
 	is_quick($s, "$name: the first id comes");
-	is($tick_tock, 'f', "$name: it is on the same time line") if $back_s == 0;
+	is($tick_tock, 'f', "$name: it is in the same plane") if $back_s == 0;
 	append_to_file($first_ids, "$id\n");
 }
 {

@@ -177,17 +177,17 @@ EOF
 	return;
 }
 
-# Many ids of the old ones' time, made on this time line: none comes again
+# Many ids of the old ones' time, made in this plane, by its tick-tock bit: none comes again
 sub repeats_nothing
 {
-	my ($old, $new, $clock, $line) = @_;
+	my ($old, $new, $clock, $plane) = @_;
 	my $name = $new->name;
 	my ($id, $tick_tock, $s, @files);
 
 	$clock->set_to($old->{past_s} - 30);
 	($id, $tick_tock, $s) = first_id($new);
 	is_quick($s, "$name, an hour behind: the first id comes");
-	is($tick_tock, $line, "$name, an hour behind: it is on the right time line");
+	is($tick_tock, $plane, "$name, an hour behind: it is in the right plane");
 	@files = (
 		make_ids($new, "${name}_ids", $clock, $old->{past_s}),
 		copy_ids($new, "${name}_rows",

@@ -170,7 +170,7 @@ sub wait_can_be_ended
 	return;
 }
 
-# Both time lines are used for the present, then the clock is set back to before
+# Both planes are used for the present, then the clock is set back to before
 query('SELECT sno_generate()');
 $clock->set(-3600);
 query('SELECT sno_generate()');

@@ -44,7 +44,7 @@ sub files
 }
 
 # The primary has died; what it did is not to come again from the standby,
-# promoted at this time.  Returns the time line of the first id and the seconds
+# promoted at this time.  Returns the plane of the first id and the seconds
 # it took.
 sub promote_at
 {
@@ -99,7 +99,7 @@ crash($first);
 end_sessions(@sessions);
 
 ($tick_tock, $s) = promote_at($second, $clocks{second}, $past_s, 'promoted with a clock an hour behind');
-is($tick_tock, 't', 'it goes on on the other time line');
+is($tick_tock, 't', 'it goes on in the other plane');
 is_quick($s, 'its first id comes');
 
 ($tick_tock, $s) = promote_at($cut_off, $clocks{cut_off}, $cut_off_s - 1,

@@ -1,5 +1,5 @@
 # reset.pl
-#	A wrong clock that has used both time lines far in the future stops
+#	A wrong clock that has used both planes far in the future stops
 #	generation, across restarts, until another partition and sno_reset() free it.
 use strict;
 use warnings FATAL => 'all';
@@ -50,7 +50,7 @@ $clock->set($year_s);
 generate($files[2]);
 $clock->set(0);
 is(query('SELECT sno_tick_tock(sno_generate()), regressions FROM sno_stat'), 't|0',
-	'after one jump ahead ids go on on the other time line');
+	'after one jump ahead ids go on in the other plane');
 $clock->set(2 * $year_s);
 generate($files[3]);
 $clock->set(0);
@@ -58,9 +58,9 @@ is(query('SELECT plane, other_plane_until > now() + interval \'364 days\' FROM s
 	'sno_stat shows that the first one is taken for a year');
 is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
 	qr/clock ran backwards; generation can go on in 315\d{8} ms/,
-	'after the second there is no time line to go on on');
+	'after the second there is no plane to go on in');
 like(slurp_file($server->logfile),
-	qr/LOG:  clock is behind the snos generated or reserved so far on both time lines\n[^\n]*DETAIL:  No sno can be generated for 315\d{8} ms/,
+	qr/LOG:  clock is behind the snos generated or reserved so far in both planes\n[^\n]*DETAIL:  No sno can be generated for 315\d{8} ms/,
 	'which is logged');
 
 # Restarts do not help, nor does another partition on its own

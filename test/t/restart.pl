@@ -1,6 +1,6 @@
 # restart.pl
 #	A restart, clean or not, with the clock as it was or set back, makes no id
-#	come twice.  Only a step into a past that both time lines were used in is
+#	come twice.  Only a step into a past that both planes were used in is
 #	waited for longer than 1.5 s.
 #
 # The steps lead into moments at which ids were made, so that a server that had
@@ -63,7 +63,7 @@ sub restart_under_load
 	return;
 }
 
-# The first id: its time line, and how many waits there were, and for how long
+# The first id: its plane, and how many waits there were, and for how long
 sub first
 {
 	my ($id, $tick_tock, $s) = first_id($server);
@@ -152,7 +152,7 @@ foreach my $mode ('immediate', 'fast')
 			$name = "$mode stop, quick restart $round";
 			restart_under_load($mode, back_s => 0);
 			($tick_tock, $waits, $wait_ms) = first();
-			is($tick_tock, 'f', "$name: the time line stays");
+			is($tick_tock, 'f', "$name: the plane stays");
 			cmp_ok($wait_ms, '<', 2000, "$name: the rest of the reservation, at most, was waited for");
 			$waited += $waits;
 		}
@@ -161,7 +161,7 @@ foreach my $mode ('immediate', 'fast')
 		$name = "$mode stop, an hour back";
 		restart_under_load($mode, to_s => $past_s);
 		($tick_tock, $waits) = first();
-		is("$tick_tock|$waits", 't|0', "$name: ids go on at once, on the other time line");
+		is("$tick_tock|$waits", 't|0', "$name: ids go on at once, in the other plane");
 		is(log_lines($server, qr/ran backwards|behind/), 1, "$name: one line in the log");
 
 		$name = "$mode stop, a second step into the same past";
@@ -193,17 +193,17 @@ foreach my $mode ('immediate', 'fast')
 			$name = "$mode stop, a second back, step " . ++$steps;
 			restart_under_load($mode, back_s => 1);
 			($tick_tock, $waits) = first();
-			ok($tick_tock eq 'f' || $waits == 0, "$name: the time line is left only to go on at once");
+			ok($tick_tock eq 'f' || $waits == 0, "$name: the plane is left only to go on at once");
 		} while ($tick_tock eq 'f' && $steps < QUICK_RESTARTS);
 		if ($tick_tock eq 'f')
 		{
 			$name = "$mode stop, 3 s back";
 			restart_under_load($mode, back_s => 3);
 			($tick_tock, $waits) = first();
-			is("$tick_tock|$waits", 't|0', "$name: ids go on at once, on the other time line");
+			is("$tick_tock|$waits", 't|0', "$name: ids go on at once, in the other plane");
 		}
 
-		$name = "$mode stop, more seconds back, after both time lines were used";
+		$name = "$mode stop, more seconds back, after both planes were used";
 		restart_under_load($mode, back_s => 8);
 		is_refused('reserved ahead of the clock before the server started; generation can go on in');
 		waits_until($clock->now_s + 12, 'SnoRestart');
