@@ -54,14 +54,14 @@ sno_range_add(SnoRange *range, const SnoBound *bound)
 }
 
 /*
- * id OP other, or with id_on_left false, other OP id, as a bound.  False if
- * the operator is none of ours, or "other" is null.
+ * id OP bound_expr, or with id_on_left false, bound_expr OP id, as a bound.
+ * False if the operator is none of ours, or the expression is null.
  */
 bool
-sno_bound_of(Oid operator, Node *other, bool id_on_left, SnoBound *bound)
+sno_bound_of(Oid operator, Node *bound_expr, bool id_on_left, SnoBound *bound)
 {
 	char	   *name = get_opname(operator);
-	Const	   *value = (Const *) other;
+	Const	   *bound_const = (Const *) bound_expr;
 	bool		is_inclusive;
 	bool		cut_after;
 
@@ -72,23 +72,23 @@ sno_bound_of(Oid operator, Node *other, bool id_on_left, SnoBound *bound)
 	is_inclusive = name[1] == '=';
 	cut_after = bound->is_upper == is_inclusive;
 
-	bound->is_known = IsA(other, Const);
+	bound->is_known = IsA(bound_expr, Const);
 	if (!bound->is_known)
 		return true;
-	if (value->constisnull)
+	if (bound_const->constisnull)
 		return false;
-	if (value->consttype == TIMESTAMPTZOID)
+	if (bound_const->consttype == TIMESTAMPTZOID)
 	{
-		TimestampTz instant = DatumGetTimestampTz(value->constvalue);
+		TimestampTz instant = DatumGetTimestampTz(bound_const->constvalue);
 
 		if (cut_after)
 			instant = sno_instant_next(instant);
 		bound->cut = sno_cut_at(sno_us_from_timestamptz(instant));
 		return true;
 	}
-	if (!OidIsValid(sno_order_family(value->consttype)))
+	if (!OidIsValid(sno_order_family(bound_const->consttype)))
 		return false;
-	bound->cut.id = *DatumGetSnoP(value->constvalue);
+	bound->cut.id = *DatumGetSnoP(bound_const->constvalue);
 	bound->cut.after = cut_after;
 	return true;
 }
@@ -107,7 +107,7 @@ add_sibling(PlannerInfo *root, OpExpr *clause, Node *id, Oid estimator,
 			SnoRange *range)
 {
 	bool		id_on_left;
-	Node	   *other;
+	Node	   *bound_expr;
 	SnoBound	bound;
 
 	if (list_length(clause->args) != 2 || get_oprrest(clause->opno) != estimator)
@@ -115,9 +115,9 @@ add_sibling(PlannerInfo *root, OpExpr *clause, Node *id, Oid estimator,
 	id_on_left = equal(without_relabels(linitial(clause->args)), id);
 	if (!id_on_left && !equal(without_relabels(lsecond(clause->args)), id))
 		return;
-	other = id_on_left ? lsecond(clause->args) : linitial(clause->args);
-	other = estimate_expression_value(root, other);
-	if (sno_bound_of(clause->opno, other, id_on_left, &bound))
+	bound_expr = id_on_left ? lsecond(clause->args) : linitial(clause->args);
+	bound_expr = estimate_expression_value(root, bound_expr);
+	if (sno_bound_of(clause->opno, bound_expr, id_on_left, &bound))
 		sno_range_add(range, &bound);
 }
 

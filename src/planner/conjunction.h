@@ -30,7 +30,7 @@ typedef struct SnoRange
 	bool		has_unknown_upper;
 } SnoRange;
 
-extern bool sno_bound_of(Oid operator, Node *other, bool id_on_left,
+extern bool sno_bound_of(Oid operator, Node *bound_expr, bool id_on_left,
 						 SnoBound *bound);
 extern void sno_range_add(SnoRange *range, const SnoBound *bound);
 extern bool sno_range_preceding(PlannerInfo *root, RelOptInfo *rel,

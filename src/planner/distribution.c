@@ -91,21 +91,21 @@ normalize(SnoDistribution *d)
 }
 
 static const SnoId *
-bin_bound(const AttStatsSlot *histogram, int i)
+bin_edge(const AttStatsSlot *histogram, int i)
 {
 	return DatumGetSnoP(histogram->values[i]);
 }
 
 static const SnoId *
-first_bound(const AttStatsSlot *histogram)
+first_edge(const AttStatsSlot *histogram)
 {
-	return histogram->nvalues > 0 ? bin_bound(histogram, 0) : NULL;
+	return histogram->nvalues > 0 ? bin_edge(histogram, 0) : NULL;
 }
 
 static const SnoId *
-last_bound(const AttStatsSlot *histogram)
+last_edge(const AttStatsSlot *histogram)
 {
-	return histogram->nvalues > 0 ? bin_bound(histogram, histogram->nvalues - 1) : NULL;
+	return histogram->nvalues > 0 ? bin_edge(histogram, histogram->nvalues - 1) : NULL;
 }
 
 /*
@@ -141,10 +141,10 @@ bins_gone(const AttStatsSlot *histogram, const SnoId *first)
 	int			bins = histogram->nvalues - 1;
 	int			bin = 0;
 
-	while (bin < bins && sno_cut_is_after(&start, bin_bound(histogram, bin + 1)))
+	while (bin < bins && sno_cut_is_after(&start, bin_edge(histogram, bin + 1)))
 		bin++;
 	return bin == bins ? bins : bin +
-		sno_cut_share(&start, bin_bound(histogram, bin), bin_bound(histogram, bin + 1));
+		sno_cut_share(&start, bin_edge(histogram, bin), bin_edge(histogram, bin + 1));
 }
 
 /*
@@ -156,8 +156,8 @@ prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows, double grown)
 {
 	const AttStatsSlot *histogram = &d->histogram;
 	int			bins = histogram->nvalues - 1;
-	const SnoId *from = bin_bound(histogram, 0);
-	const SnoId *to = bin_bound(histogram, bins);
+	const SnoId *from = bin_edge(histogram, 0);
+	const SnoId *to = bin_edge(histogram, bins);
 	const SnoIndexEnd *first = &ends->first;
 	const SnoIndexEnd *last = &ends->last;
 	double		gone = bins_gone(histogram, &first->outermost);
@@ -187,7 +187,7 @@ prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows, double grown)
 		add_knot(d, &first->ids[i], i > 0);
 	add_knot(d, gone == 0 ? from : gone < bins ? &first->outermost : to, before);
 	for (i = (int) gone + 1; i <= bins; i++)
-		add_knot(d, bin_bound(histogram, i), in_bin * Min(i - gone, 1));
+		add_knot(d, bin_edge(histogram, i), in_bin * Min(i - gone, 1));
 	if (after > 0)
 	{
 		add_knot(d, &ends->gap_from, after * to_gap / (to_gap + from_gap));
@@ -208,7 +208,7 @@ prolong_to_present(SnoDistribution *d, double rows, double grown)
 	int			i;
 
 	for (i = 0; i <= bins; i++)
-		add_knot(d, bin_bound(histogram, i),
+		add_knot(d, bin_edge(histogram, i),
 				 i > 0 ? (rows - grown) / bins : 0);
 	if (grown > 0 && sno_id_cmp(&present, &d->knots[bins].id) > 0)
 		add_knot(d, &present, grown);
@@ -220,8 +220,8 @@ tie_knots(SnoDistribution *d)
 {
 	SnoIndexEnds ends;
 	bool		has_ends = d->index != NULL &&
-		sno_index_ends(d->root, d->index, first_bound(&d->histogram),
-					   last_bound(&d->histogram), &ends);
+		sno_index_ends(d->root, d->index, first_edge(&d->histogram),
+					   last_edge(&d->histogram), &ends);
 
 	if (d->histogram.nvalues > 0)
 	{
@@ -369,13 +369,13 @@ sno_distribution_of(PlannerInfo *root, VariableStatData *vardata, Oid family)
 }
 
 /*
- * Has the cut no id on its far side: after it, if it is an upper bound, or
- * before it?  That is where a query of many partitions has its bounds in most of
- * them.  The index tells by a single descent; it is not asked about a cut within
- * the histogram, which saw ids on both sides.
+ * Has the bound no id on its far side: after it, if it is an upper one, or
+ * before it?  That is where a query of many partitions has its bounds in most
+ * of them.  The index tells by a single descent; it is not asked about a bound
+ * within the histogram, which saw ids on both sides.
  */
 static bool
-is_clear(SnoDistribution *d, const SnoCut *cut, bool is_upper)
+is_clear(SnoDistribution *d, const SnoCut *bound, bool is_upper)
 {
 	int			order;
 
@@ -383,27 +383,27 @@ is_clear(SnoDistribution *d, const SnoCut *cut, bool is_upper)
 		return false;
 	if (d->has_clear[is_upper])
 	{
-		order = sno_cut_cmp(cut, &d->clear[is_upper]);
+		order = sno_cut_cmp(bound, &d->clear[is_upper]);
 		if (is_upper ? order >= 0 : order <= 0)
 			return true;
 	}
 	if (d->histogram.nvalues > 0 &&
-		sno_cut_is_after(cut, is_upper ? last_bound(&d->histogram) :
-						 first_bound(&d->histogram)) != is_upper)
+		sno_cut_is_after(bound, is_upper ? last_edge(&d->histogram) :
+						 first_edge(&d->histogram)) != is_upper)
 		return false;
-	if (sno_index_has_outside(d->root, d->index, cut, is_upper))
+	if (sno_index_has_outside(d->root, d->index, bound, is_upper))
 		return false;
 	d->has_clear[is_upper] = true;
-	d->clear[is_upper] = *cut;
+	d->clear[is_upper] = *bound;
 	return true;
 }
 
 /*
- * The fraction of all rows whose id lies before the cut, which is an upper or
+ * The fraction of all rows whose id lies before the bound, which is an upper or
  * a lower bound: as far as it is known from one side, without the rest.
  */
 double
-sno_distribution_below(SnoDistribution *d, const SnoCut *cut, bool is_upper)
+sno_distribution_below(SnoDistribution *d, const SnoCut *bound, bool is_upper)
 {
 	double		fraction = 0;
 	double		share;
@@ -411,15 +411,15 @@ sno_distribution_below(SnoDistribution *d, const SnoCut *cut, bool is_upper)
 
 	if (!d->has_knots)
 	{
-		if (is_clear(d, cut, is_upper))
+		if (is_clear(d, bound, is_upper))
 			return is_upper ? 1 - d->nulls : 0;
 		tie_knots(d);
 	}
 
 	for (i = 0; i < d->common.nvalues; i++)
-		if (sno_cut_is_after(cut, DatumGetSnoP(d->common.values[i])))
+		if (sno_cut_is_after(bound, DatumGetSnoP(d->common.values[i])))
 			fraction += d->common.numbers[i];
 
-	share = d->nknots > 0 ? sno_knots_share(d->knots, d->nknots, cut) : 0.5;
+	share = d->nknots > 0 ? sno_knots_share(d->knots, d->nknots, bound) : 0.5;
 	return fraction + d->rest * share;
 }

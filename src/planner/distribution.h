@@ -29,7 +29,7 @@ typedef struct SnoDistribution
 	double		nulls;
 	double		rest;
 	AttStatsSlot common;
-	AttStatsSlot histogram;		/* of two bounds at least, or empty */
+	AttStatsSlot histogram;		/* of two edges at least, or empty */
 
 	/* A lower and an upper bound that were found to have no id outside */
 	bool		has_clear[2];
@@ -45,6 +45,6 @@ extern SnoDistribution *sno_distribution_of(PlannerInfo *root,
 											VariableStatData *vardata,
 											Oid family);
 extern double sno_distribution_below(SnoDistribution *distribution,
-									 const SnoCut *cut, bool is_upper);
+									 const SnoCut *bound, bool is_upper);
 
 #endif							/* SNO_PLANNER_DISTRIBUTION_H */

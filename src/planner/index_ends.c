@@ -242,11 +242,11 @@ look_between(const Look *look, const SnoId *from, const SnoId *to,
 }
 
 /*
- * May there be an id outside of the cut: after it if it is an upper bound, else
+ * May there be an id outside of the bound: after it if it is an upper one, else
  * before it?
  */
 bool
-sno_index_has_outside(PlannerInfo *root, IndexOptInfo *index, const SnoCut *cut,
+sno_index_has_outside(PlannerInfo *root, IndexOptInfo *index, const SnoCut *bound,
 					  bool is_upper)
 {
 	Look		look = look_begin(root, index);
@@ -256,11 +256,11 @@ sno_index_has_outside(PlannerInfo *root, IndexOptInfo *index, const SnoCut *cut,
 	if (look.scan != NULL)
 	{
 		if (is_upper)
-			look_for(&look, cut->after ? BTGreaterStrategyNumber :
-					 BTGreaterEqualStrategyNumber, &cut->id);
+			look_for(&look, bound->after ? BTGreaterStrategyNumber :
+					 BTGreaterEqualStrategyNumber, &bound->id);
 		else
-			look_for(&look, cut->after ? BTLessEqualStrategyNumber :
-					 BTLessStrategyNumber, &cut->id);
+			look_for(&look, bound->after ? BTLessEqualStrategyNumber :
+					 BTLessStrategyNumber, &bound->id);
 		found = next_id(&look, is_upper ? -look.forward : look.forward, &id);
 	}
 	look_end(&look);

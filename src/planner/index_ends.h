@@ -36,7 +36,7 @@ typedef struct SnoIndexEnds
 extern IndexOptInfo *sno_index_find(PlannerInfo *root, RelOptInfo *rel,
 									AttrNumber attribute, Oid family);
 extern bool sno_index_has_outside(PlannerInfo *root, IndexOptInfo *index,
-								  const SnoCut *cut, bool is_upper);
+								  const SnoCut *bound, bool is_upper);
 extern bool sno_index_ends(PlannerInfo *root, IndexOptInfo *index,
 						   const SnoId *from, const SnoId *to,
 						   SnoIndexEnds *ends);

@@ -85,20 +85,20 @@ call_beside(PlannerInfo *root, Oid neighbour, const char *name,
 	return (Expr *) eval_const_expressions(root, (Node *) call);
 }
 
-/* id OP bound, by the family's operator; NULL if it has none */
+/* id OP bound_expr, by the family's operator; NULL if it has none */
 static Expr *
-compare(Oid family, Expr *id, StrategyNumber strategy, Expr *bound)
+compare(Oid family, Expr *id, StrategyNumber strategy, Expr *bound_expr)
 {
 	Oid			operator;
 	Expr	   *clause;
 
-	if (bound == NULL)
+	if (bound_expr == NULL)
 		return NULL;
 	operator = get_opfamily_member(family, exprType((Node *) id),
-								   exprType((Node *) bound), (int16) strategy);
+								   exprType((Node *) bound_expr), (int16) strategy);
 	if (!OidIsValid(operator))
 		return NULL;
-	clause = make_opclause(operator, BOOLOID, false, id, bound,
+	clause = make_opclause(operator, BOOLOID, false, id, bound_expr,
 						   InvalidOid, InvalidOid);
 	set_opfuncid((OpExpr *) clause);
 	return clause;
@@ -211,10 +211,10 @@ rewrite_pair(Node *request, const BoundPair *pair)
 
 /* Is this a bound from such a pair, of something that is not constant? */
 bool
-sno_is_half_of_pair(Node *bound)
+sno_is_half_of_pair(Node *bound_expr)
 {
-	const char *name = IsA(bound, FuncExpr) ?
-		get_func_name(((FuncExpr *) bound)->funcid) : NULL;
+	const char *name = IsA(bound_expr, FuncExpr) ?
+		get_func_name(((FuncExpr *) bound_expr)->funcid) : NULL;
 
 	return name != NULL &&
 		(strcmp(name, range_bounds.lower_function) == 0 ||

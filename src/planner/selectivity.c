@@ -89,7 +89,7 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 	int			relid = PG_GETARG_INT32(3);
 	VariableStatData vardata;
 	SnoDistribution *distribution = NULL;
-	Node	   *other;
+	Node	   *bound_expr;
 	bool		id_on_left;
 	Oid			family;
 	SnoBound	bound;
@@ -98,20 +98,20 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 	double		before;
 	double		selectivity;
 
-	if (!get_restriction_variable(root, args, relid, &vardata, &other, &id_on_left))
+	if (!get_restriction_variable(root, args, relid, &vardata, &bound_expr, &id_on_left))
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
 	family = sno_order_family(vardata.atttype);
-	if (!OidIsValid(family) || !sno_bound_of(operator, other, id_on_left, &bound))
+	if (!OidIsValid(family) || !sno_bound_of(operator, bound_expr, id_on_left, &bound))
 	{
 		ReleaseVariableStats(vardata);
 		/* The operators are strict */
-		PG_RETURN_FLOAT8(IsA(other, Const) && ((Const *) other)->constisnull ?
+		PG_RETURN_FLOAT8(IsA(bound_expr, Const) && ((Const *) bound_expr)->constisnull ?
 						 0.0 : DEFAULT_INEQ_SEL);
 	}
 
 	if (!sno_range_preceding(root, vardata.rel, args, vardata.var,
 							 fcinfo->flinfo->fn_oid, &preceding) &&
-		sno_is_half_of_pair(other))
+		sno_is_half_of_pair(bound_expr))
 	{
 		/* An index's condition for what is estimated as a whole elsewhere */
 		ReleaseVariableStats(vardata);
