@@ -160,7 +160,9 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 				sno_machine_wait(wait, behind, now_ticks, step.until_ticks);
 				break;
 			case SNO_STEP_RESERVE:
-				sno_machine_wait(wait, SNO_WAIT_STANDBY, now_ticks, now_ticks);
+				/* If it only was on disk a moment later than was asked, go on */
+				if (sno_machine_standbys() != SNO_STANDBYS_NONE)
+					sno_machine_wait(wait, SNO_WAIT_STANDBY, now_ticks, now_ticks);
 				break;
 			case SNO_STEP_LOAD:
 			case SNO_STEP_SWITCH:

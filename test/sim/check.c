@@ -139,7 +139,10 @@ check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record)
 void
 check_session_began(CallCheck *call)
 {
-	*call = (CallCheck) {.synchronous = call->synchronous,.is_operator = call->is_operator};
+	*call = (CallCheck) {
+		.synchronous = call->synchronous,.flushed_mode = call->flushed_mode,
+		.is_operator = call->is_operator
+	};
 }
 
 void
@@ -301,6 +304,8 @@ check_record(const CallCheck *call, uint64_t record)
 	uint64_t	kept_ticks[2] = {UINT64_MAX, UINT64_MAX};
 	uint32_t	plane;
 
+	if (!call->is_operator && world.wal.inserted_record == SNO_RECORD_NONE)
+		violated("a writer made a record, and there was none");
 	check_decode(world.wal.inserted_record, before_ticks);
 	check_decode(record, ticks);
 	for (plane = 0; plane < 2; plane++)
@@ -411,6 +416,8 @@ check_loaded(const CallCheck *call, uint64_t next)
 	uint32_t	plane = sno_head_plane(next);
 	uint64_t	reserved_ticks[2];
 
+	if (world.wal.inserted_record == SNO_RECORD_NONE)
+		violated("the head was loaded without a record");
 	check_decode(world.wal.inserted_record, reserved_ticks);
 	if (reserved_ticks[0] < lineage.claimed_ticks[0] ||
 		reserved_ticks[1] < lineage.claimed_ticks[1])

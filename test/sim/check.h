@@ -29,7 +29,8 @@ typedef struct CallCheck
 	bool		resets;
 	bool		has_lock;
 	bool		head_locked;	/* it has read the head under the lock */
-	bool		synchronous;	/* its ids wait for the standby */
+	bool		synchronous;	/* its ids wait for what the standby replays */
+	bool		flushed_mode;	/* if not that, for what is flushed */
 
 	/* The call */
 	uint64_t	era;			/* had returned when it began */

@@ -3,7 +3,8 @@
  *		What claim.c and planes.c see of the world, a step for each access; and
  *		what the checks see of claim.c and planes.c.
  *
- * The lock is released in the step of what was done last under it.
+ * In explored schedules the lock is released in the step of what was done last
+ * under it.
  */
 #include "generator/machine.h"
 
@@ -246,9 +247,12 @@ sno_machine_lock(SnoWait *wait)
 	return locked();
 }
 
+/* In random schedules others see what was written last before it is released */
 void
 sno_machine_unlock(void)
 {
+	if (!world.explored)
+		session_step(ACCESS_ANY);
 	full_barrier();
 	world.memory.locked = check()->has_lock = false;
 	check_locked(check());
@@ -302,21 +306,20 @@ sno_machine_in_recovery(void)
 int
 sno_machine_commit_mode(void)
 {
-	return check()->synchronous;
+	return check()->synchronous ? 2 : check()->flushed_mode;
 }
 
 int
 sno_machine_standbys(void)
 {
-	return check()->synchronous ? 1 : SNO_STANDBYS_NONE;
+	return check()->synchronous ? 1 : check()->flushed_mode ? 0 : SNO_STANDBYS_NONE;
 }
 
 uint64_t
 sno_machine_confirmed_end(int mode)
 {
-	(void) mode;
 	session_step(ACCESS_ANY);
-	return session_saw(world.wal.replayed);
+	return session_saw(mode == 1 ? world.wal.replayed : world.wal.flushed);
 }
 
 int64_t
@@ -330,6 +333,8 @@ sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
 				 uint64_t until_ticks)
 {
 	(void) now_ticks;
+	if (reason == SNO_WAIT_STANDBY && !check()->synchronous && !check()->flushed_mode)
+		violated("a session whose commits wait for no standby waits for one");
 	if (!world.explored)
 		check_waits(check(), reason, until_ticks);
 	if (reason == SNO_WAIT_STANDBY)

@@ -160,5 +160,27 @@ const Scenario scenarios[] = {
 		.first_calls = 1,.calls = {2, 2},
 		.tasks = {TASK_SNAPSHOT},
 	},
+	{
+		.name = "end of the range",
+		.text = "the last ticks that an id can hold, and a crash",
+		.clock = {SNO_TIME_MAX - 200, SNO_TIME_MAX},
+		.reserved_ticks = {SNO_TIME_MAX - 256, 127},.head_ticks = SNO_TIME_MAX - 256,
+		.calls = {3},.crashes = 1,
+	},
+	{
+		.name = "create again",
+		.text = "there is a record already, and a crash",
+		.clock = {1000, 1001},
+		.first_calls = 1,.calls = {1},.crashes = 1,
+		.tasks = {TASK_CREATE},
+	},
+	{
+		.name = "drop and load",
+		.text = "a claim is held up while sno is dropped, created and loaded as it was",
+		.clock = {10000},
+		.reserved_ticks = {RECORD, 127},.head_ticks = 255,
+		.calls = {1, 1},
+		.tasks = {TASK_DROP, TASK_CREATE},
+	},
 	{.name = NULL}
 };

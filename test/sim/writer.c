@@ -87,7 +87,10 @@ writer_body(Session *writer)
 			session_sleep(SNO_TIME_MAX, (int64_t) random_size(IDLE_BITS));
 		session_step(ACCESS_ANY);
 		if (one_in(16))
+		{
 			writer->check.synchronous = one_in(2);
+			writer->check.flushed_mode = one_in(2);
+		}
 		if (one_in(4))
 			made = call_bulk(writer, wait, 1 + (uint32_t) random_below(BULK_MAX));
 		else
