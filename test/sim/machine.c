@@ -252,7 +252,9 @@ void
 sno_machine_unlock(void)
 {
 	if (!world.explored)
-		session_step(ACCESS_ANY);
+		do
+			session_step(ACCESS_ANY);
+		while (session_current->late_word != NULL && !one_in(16));
 	full_barrier();
 	world.memory.locked = check()->has_lock = false;
 	check_locked(check());
