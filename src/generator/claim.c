@@ -32,8 +32,6 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 {
 	uint64_t	ticks = sno_head_ticks(step->next);
 
-	if (step->slot == 0)
-		sno_machine_note(SNO_NOTE_NEW_TICK, ticks, sno_head_plane(step->next));
 	sno_lease_start(&session->lease, &sno_machine_state()->pool, ticks,
 					sno_head_plane(step->next), step->slot, step->count);
 	session->statement = statement;
@@ -47,6 +45,8 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 		session->counted_ticks = ticks;
 		sno_machine_count(session);
 	}
+	if (step->slot == 0)
+		sno_machine_note(SNO_NOTE_NEW_TICK, ticks, sno_head_plane(step->next));
 }
 
 /*
@@ -160,7 +160,7 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 				sno_machine_wait(wait, behind, now_ticks, step.until_ticks);
 				break;
 			case SNO_STEP_RESERVE:
-				/* If it only was on disk a moment later than was asked, go on */
+				/* It may have reached the disk since that was asked first */
 				if (sno_machine_standbys() != SNO_STANDBYS_NONE)
 					sno_machine_wait(wait, SNO_WAIT_STANDBY, now_ticks, now_ticks);
 				break;

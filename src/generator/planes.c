@@ -81,7 +81,7 @@ set_reserved(SnoWait *wait, const uint64_t reserved_ticks[2])
 
 	/*
 	 * Whoever sees the reservations must see the end of their record: pairs
-	 * with the barrier in sno_planes_confirmed()
+	 * with the second barrier in sno_planes_confirmed()
 	 */
 	sno_write_barrier();
 	set_both(state->reserved_ticks, reserved_ticks);
@@ -149,7 +149,7 @@ sno_planes_confirmed(SnoSession *session, int mode, uint32_t plane)
 
 	/*
 	 * What was taken back must not be noted under the new epoch: pairs with the
-	 * exchange in drop_leases(), which comes after it was
+	 * exchange in drop_leases(), which comes after reservations were taken back
 	 */
 	sno_read_barrier();
 	get_both(state->reserved_ticks, reserved_ticks);
@@ -208,7 +208,8 @@ sno_planes_load(SnoWait *wait)
 		/*
 		 * Whoever sees the head must see the reservations: pairs with the
 		 * barrier between head and clock.  That rests on reasoning: no test
-		 * sees it missing, since who sees older ones only reserves again.
+		 * sees it missing, since who sees older ones only asks to reserve, and
+		 * finds under the lock that it is done.
 		 */
 		sno_write_barrier();
 		sno_word_write(&state->head, step.next);

@@ -52,10 +52,12 @@ typedef struct SnoState
 	SnoWord		lease_epoch;
 
 	/*
-	 * The head (see core/step.h) is changed by compare-and-swap only, by
-	 * anyone; the lock is needed only to load it, to change its plane, and to
-	 * take it away.  It only counts on its own atomicity: whoever claimed slots
-	 * by it needs nothing else that the winner of another claim wrote.
+	 * The head (see core/step.h) is changed by compare-and-swap, by anyone;
+	 * under the lock also to change its plane.  It is taken away by an exchange
+	 * and, while it is empty, put there by a plain write, both under the lock:
+	 * nobody swaps an empty head.  It only counts on its own atomicity: whoever
+	 * claimed slots by it needs nothing else that the winner of another claim
+	 * wrote.
 	 */
 	char		padding_before_head[SNO_STATE_LINE_BYTES];
 	SnoWord		head;

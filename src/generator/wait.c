@@ -20,7 +20,7 @@
 #include "generator/shared.h"
 #include "generator/wallclock.h"
 
-/* Pieces end at least this often, but for those until the next time unit */
+/* Pieces end at least this often */
 #define PIECE_MAX_US	INT64CONST(10000)
 
 static const char *const event_names[] = {

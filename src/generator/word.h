@@ -3,8 +3,9 @@
  *		A word that sessions share, and the order in which they see it change:
  *		the server's atomics.
  *
- * Reads and writes are of one word, in no order but what the barriers give;
- * sno_word_swap() and sno_word_exchange() are full barriers.
+ * Reads and writes are of one word, in no order but what the barriers give.
+ * sno_word_exchange() is a full barrier, and so is a sno_word_swap() that
+ * succeeds; one that fails is a read barrier.
  */
 #ifndef SNO_GENERATOR_WORD_H
 #define SNO_GENERATOR_WORD_H

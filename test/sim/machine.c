@@ -138,15 +138,18 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 	uint64_t	before;
 
 	session_step(ACCESS_ANY);
-	full_barrier();
+	if (session_current->late_word == word)
+		sno_write_barrier();
 	before = word->value;
 	if (before != *expected)
 	{
+		sno_read_barrier();
 		*expected = session_saw(before);
 		if (!check()->has_lock)
 			session_forget();
 		return false;
 	}
+	full_barrier();
 	change(word, value);
 	if (is_head(word))
 		check_head_changed(check(), before, value);
