@@ -22,7 +22,6 @@ typedef struct UnitVector
 	char		text[SNO_TEXT_CHARS + 1];
 	char		hex[2 * SNO_ID_BYTES + 1];
 	SnoId		id;				/* what hex says */
-	char		utc[sizeof("2010-01-01 00:00:00.000")];
 	long long	unix_us;
 	unsigned int tick_tock;
 	unsigned int meta;
@@ -35,10 +34,10 @@ unit_read_vector(const char *line, UnitVector *vector)
 {
 	int			byte;
 
-	if (sscanf(line, "%16[^\t]\t%20[^\t]\t%23[^\t]\t%lld\t%u\t%u\t%u\t%u",
-			   vector->text, vector->hex, vector->utc, &vector->unix_us,
+	if (sscanf(line, "%16[^\t]\t%20[^\t]\t%*[^\t]\t%lld\t%u\t%u\t%u\t%u",
+			   vector->text, vector->hex, &vector->unix_us,
 			   &vector->tick_tock, &vector->meta, &vector->partition,
-			   &vector->sequence) != 8 ||
+			   &vector->sequence) != 7 ||
 		strlen(vector->text) != SNO_TEXT_CHARS ||
 		strlen(vector->hex) != 2 * SNO_ID_BYTES)
 		return false;
