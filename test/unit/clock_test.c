@@ -131,40 +131,32 @@ test_vectors(const char *path)
 }
 
 static void
-test_ends(void)
-{
-	int64_t		end = (LAST_TICK + 1) * TICK_US;
-	int64_t		us;
-
-	for (us = -2 * TICK_US; us <= 5 * TICK_US; us++)
-		check_instant(us);
-	unit_report("every microsecond around the epoch");
-
-	for (us = end - 5 * TICK_US; us <= end + 2 * TICK_US; us++)
-		check_instant(us);
-	unit_report("every microsecond around the end of the range");
-}
-
-static void
 test_edges(uint64_t seed)
 {
+	int64_t		end = (LAST_TICK + 1) * TICK_US;
 	int			trials = unit_trials(RANDOM_TICKS);
 	int			trial;
 	int			bit;
+	int64_t		us;
 	int64_t		ticks;
 
-	for (ticks = -10; ticks <= unit_trials(RANDOM_TICKS); ticks++)
-		check_edge(ticks);
-	for (ticks = LAST_TICK - 1000; ticks <= LAST_TICK + 10; ticks++)
-		check_edge(ticks);
+	for (us = -2 * TICK_US; us <= 5 * TICK_US; us++)
+	{
+		check_instant(us);
+		check_instant(end - us);
+	}
+	unit_report("every microsecond around the epoch and the end of the range");
+
 	for (bit = 0; bit < 40; bit++)
 		for (ticks = -1; ticks <= 1; ticks++)
 			check_edge((INT64_C(1) << bit) + ticks);
-	unit_report("the edges of the first ticks, the last ones and the powers of two");
-
 	for (trial = 0; trial < trials; trial++)
+	{
+		check_edge(trial - 10);
+		check_edge(LAST_TICK + 10 - trial);
 		check_edge((int64_t) (unit_random(&seed) % (uint64_t) LAST_TICK));
-	unit_report("the edges of random ticks");
+	}
+	unit_report("the edges of the first ticks, the last ones, the powers of two and random ones");
 }
 
 static void
@@ -190,7 +182,6 @@ main(int argc, char **argv)
 	uint64_t	seed = unit_start(argc, argv);
 
 	test_vectors(argv[1]);
-	test_ends();
 	test_edges(seed);
 	test_extremes(seed);
 	return unit_finish("clock");
