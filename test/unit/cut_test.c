@@ -68,35 +68,14 @@ doubled(Wide number, bool after)
 }
 
 static void
-test_distance(uint64_t seed)
-{
-	int			trials = unit_trials(RANDOM_IDS);
-	int			trial;
-	const Wide	max = {WIDE_UNIT - 1, WIDE_UNIT - 1};
-
-	for (trial = 0; trial < trials; trial++)
-	{
-		Wide		a = random_number(&seed);
-		Wide		gap = smaller(random_number(&seed), wide_difference(max, a));
-		SnoId		from = id_of(a);
-		SnoId		to = id_of(wide_sum(a, gap));
-
-		unit_trial(is_about(sno_id_distance(&from, &to), gap),
-				   "distance of %.17g: %.17g", wide_double(gap),
-				   sno_id_distance(&from, &to));
-	}
-	unit_report("the distance of two ids is the difference of their numbers");
-}
-
-static void
 test_order(uint64_t seed)
 {
+	const Wide	max = {WIDE_UNIT - 1, WIDE_UNIT - 2};
 	int			trials = unit_trials(RANDOM_IDS);
 	int			trial;
 
 	for (trial = 0; trial < trials; trial++)
 	{
-		const Wide	max = {WIDE_UNIT - 1, WIDE_UNIT - 2};
 		Wide		a = smaller(wide_sum(random_number(&seed), wide_of(1)), max);
 		Wide		b = wide_sum(a, wide_of((int64_t) (unit_random(&seed) % 3) - 1));
 		SnoCut		x = {id_of(a), unit_random(&seed) % 2};
@@ -113,22 +92,32 @@ test_order(uint64_t seed)
 	unit_report("cuts are before or after their id, and in order with other ids");
 }
 
+/* Of stretches of all lengths, anywhere, so that doubles have most to lose */
 static void
 test_share(uint64_t seed)
 {
+	const Wide	max = {WIDE_UNIT - 1, WIDE_UNIT - 1};
 	int			trials = unit_trials(RANDOM_IDS);
 	int			trial;
 
 	for (trial = 0; trial < trials; trial++)
 	{
-		Wide		numbers[3] = {random_number(&seed), random_number(&seed), random_number(&seed)};
-		Wide		first = smaller(numbers[0], numbers[1]);
-		Wide		last = wide_difference(wide_sum(numbers[0], numbers[1]), first);
-		Wide		at = numbers[2];
+		Wide		first = random_number(&seed);
+		Wide		length = smaller(random_number(&seed), wide_difference(max, first));
+		Wide		last = wide_sum(first, length);
+		Wide		at = random_number(&seed);
 		SnoId		ids[2] = {id_of(first), id_of(last)};
-		SnoCut		cut = {id_of(at), unit_random(&seed) % 2};
-		double		share = sno_cut_share(&cut, &ids[0], &ids[1]);
+		SnoCut		cut;
+		double		share;
 
+		unit_trial(is_about(sno_id_distance(&ids[0], &ids[1]), length),
+				   "distance of %.17g: %.17g", wide_double(length),
+				   sno_id_distance(&ids[0], &ids[1]));
+
+		if (trial % 4 != 0)
+			at = smaller(wide_sum(first, at), max);
+		cut = (SnoCut) {id_of(at), unit_random(&seed) % 2};
+		share = sno_cut_share(&cut, &ids[0], &ids[1]);
 		if (wide_cmp(doubled(at, cut.after), doubled(first, false)) <= 0)
 			unit_trial(share == 0, "%g of a stretch before its first id", share);
 		else if (wide_cmp(doubled(at, cut.after), doubled(last, false)) > 0)
@@ -136,13 +125,13 @@ test_share(uint64_t seed)
 		else
 		{
 			double		error = share - wide_double(wide_difference(at, first)) /
-				wide_double(wide_difference(last, first));
+				wide_double(length);
 
 			unit_trial(error < 1e-15 && error > -1e-15,
 					   "%.17g of a stretch", share);
 		}
 	}
-	unit_report("a cut has the share of a stretch that lies before it");
+	unit_report("a stretch is as long as the difference of its numbers, and a cut has the share before it");
 }
 
 /* The instant's cut parts the ids of one tick from those of the next */
@@ -187,7 +176,6 @@ main(int argc, char **argv)
 {
 	uint64_t	seed = unit_start(argc, argv);
 
-	test_distance(seed);
 	test_order(seed);
 	test_share(seed);
 	test_instants(seed);
