@@ -16,7 +16,6 @@
 /* Leaf 1, ECX */
 #define SSSE3		BIT(9)
 #define SSE4_1		BIT(19)
-#define OSXSAVE		BIT(27)
 /* Leaf 7, EBX and ECX */
 #define BMI2		BIT(8)
 #define AVX512F		BIT(16)
