@@ -137,18 +137,14 @@ naive_load(const uint64_t reserved[2], uint64_t now, uint32_t full_slot,
 /* The verdicts that were seen of one function, as bits */
 static uint32_t seen;
 
-static uint32_t
-bits_of(SnoVerdict a, SnoVerdict b, SnoVerdict c)
-{
-	return UINT32_C(1) << a | UINT32_C(1) << b | UINT32_C(1) << c;
-}
+#define SEEN(verdict)	(UINT32_C(1) << (verdict))
 
 /* The two ticks are those that the function is given besides head and clock */
 static void
 check_step(const SnoStep *step, const SnoStep *expected, uint64_t head,
 		   uint64_t now, uint64_t first_ticks, uint64_t second_ticks)
 {
-	seen |= UINT32_C(1) << step->verdict;
+	seen |= SEEN(step->verdict);
 	unit_trial(same_step(step, expected),
 			   "head %llu/%u/%u, now %llu, ticks %llu and %llu: "
 			   "%s until %llu, next 0x%llx, %u from %u, extend %d, "
@@ -281,8 +277,9 @@ test_claim(uint64_t seed)
 					reserved, 16, 1 + trial % 3);
 	}
 	unit_report("a claim goes by the rules, over random heads, clocks and reservations");
-	unit_check(seen == (bits_of(SNO_STEP_CLAIM, SNO_STEP_LOAD, SNO_STEP_RESERVE) |
-						bits_of(SNO_STEP_FULL, SNO_STEP_BEHIND, SNO_STEP_SWITCH)),
+	unit_check(seen == (SEEN(SNO_STEP_CLAIM) | SEEN(SNO_STEP_LOAD) |
+						SEEN(SNO_STEP_RESERVE) | SEEN(SNO_STEP_FULL) |
+						SEEN(SNO_STEP_BEHIND) | SEEN(SNO_STEP_SWITCH)),
 			   "each verdict that a claim can have was seen");
 }
 
@@ -343,8 +340,8 @@ test_switch(uint64_t seed)
 					 last, near_ticks(&seed, now), 1 + trial % 3);
 	}
 	unit_report("a change of plane goes by the rules, over random heads and clocks");
-	unit_check(seen == (bits_of(SNO_STEP_CLAIM, SNO_STEP_RESERVE, SNO_STEP_BEHIND) |
-						UINT32_C(1) << SNO_STEP_AGAIN),
+	unit_check(seen == (SEEN(SNO_STEP_CLAIM) | SEEN(SNO_STEP_RESERVE) |
+						SEEN(SNO_STEP_BEHIND) | SEEN(SNO_STEP_AGAIN)),
 			   "each verdict that a change of plane can have was seen");
 }
 
