@@ -142,16 +142,17 @@ static uint32_t seen;
 /* The two ticks are those that the function is given besides head and clock */
 static void
 check_step(const SnoStep *step, const SnoStep *expected, uint64_t head,
-		   uint64_t now, uint64_t first_ticks, uint64_t second_ticks)
+		   uint64_t now, uint64_t first_ticks, uint64_t second_ticks,
+		   uint32_t capacity, uint32_t want)
 {
 	seen |= SEEN(step->verdict);
 	unit_trial(same_step(step, expected),
-			   "head %llu/%u/%u, now %llu, ticks %llu and %llu: "
+			   "head %llu/%u/%u of %u, now %llu, ticks %llu and %llu, want %u: "
 			   "%s until %llu, next 0x%llx, %u from %u, extend %d, "
 			   "expected %s until %llu, next 0x%llx, %u from %u, extend %d",
 			   (ull) sno_head_ticks(head), sno_head_plane(head),
-			   sno_head_slot(head), (ull) now, (ull) first_ticks,
-			   (ull) second_ticks, verdict_names[step->verdict],
+			   sno_head_slot(head), capacity, (ull) now, (ull) first_ticks,
+			   (ull) second_ticks, want, verdict_names[step->verdict],
 			   (ull) step->until_ticks, (ull) step->next, step->count,
 			   step->slot, step->extend, verdict_names[expected->verdict],
 			   (ull) expected->until_ticks, (ull) expected->next,
@@ -167,7 +168,7 @@ check_claim(uint64_t ticks, uint32_t plane, uint32_t slot, uint64_t now,
 									   capacity, want);
 	SnoStep		step = sno_step_claim(head, now, reserved, capacity, want);
 
-	check_step(&step, &expected, head, now, reserved, 0);
+	check_step(&step, &expected, head, now, reserved, 0, capacity, want);
 	return step;
 }
 
@@ -181,7 +182,8 @@ check_switch(uint64_t ticks, uint32_t plane, uint32_t slot, uint64_t now,
 	SnoStep		step = sno_step_switch(head, now, other_last, other_reserved,
 									   16, want);
 
-	check_step(&step, &expected, head, now, other_last, other_reserved);
+	check_step(&step, &expected, head, now, other_last, other_reserved, 16,
+			   want);
 }
 
 /*
@@ -369,7 +371,7 @@ test_load(uint64_t seed)
 			reserved[1] = reserved[0];
 		expected = naive_load(reserved, now, full_slot, &which_rule);
 		step = sno_step_load(reserved, now, full_slot);
-		check_step(&step, &expected, 0, now, reserved[0], reserved[1]);
+		check_step(&step, &expected, 0, now, reserved[0], reserved[1], full_slot, 0);
 		seen_rules[which_rule]++;
 	}
 	unit_report("a load goes by the rules, over random records and clocks");
