@@ -131,7 +131,7 @@ test_share(uint64_t seed)
 					   "%.17g of a stretch", share);
 		}
 	}
-	unit_report("a stretch is as long as the difference of its numbers, and a cut has the share before it");
+	unit_report("a stretch is as long as its ids are apart, and a cut has the share before it");
 }
 
 /* The instant's cut parts the ids of one tick from those of the next */
