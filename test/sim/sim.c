@@ -13,9 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "events.h"
 #include "explore.h"
 #include "world.h"
+
+/* It takes 20 to 50 steps; a generator that hardly makes ids breaks no rule */
+#define STEPS_AN_ID	200
+#define FEW_IDS		1000
 
 static void
 run(uint64_t seed, uint64_t steps)
@@ -29,6 +34,8 @@ run(uint64_t seed, uint64_t steps)
 	writers = events_begin();
 	for (; world.steps < steps; world.steps++)
 		events_step();
+	if (figures.ids + FEW_IDS < steps / STEPS_AN_ID)
+		violated("only %llu ids were made", (ull) figures.ids);
 	printf("seed %llu: %d writers, %llu steps, %llu ids, %llu crashes, "
 		   "%llu stops, %llu promotions, %llu restores, %llu resets, %llu drops, "
 		   "%llu steps back, %llu changes of plane, longest wait after a restart "
