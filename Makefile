@@ -16,7 +16,6 @@
 #   make deb, make dist                     Debian packages; PGXN's archive
 #   make bench, make bench-quick            what it costs, beside its rivals
 #   make WERROR=1                           warnings are errors
-#   make headers-check                      compile against other servers' headers
 
 # The sources may be in another folder (make -f that/folder/Makefile): names of
 # files are relative to it
@@ -48,7 +47,9 @@ ifdef WERROR
 PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter -Wno-sign-compare -Wno-ignored-optimization-argument -Wno-unknown-warning-option -Wno-ignored-attributes
 endif
 
-EXTRA_CLEAN = results regression.diffs regression.out tmp_check
+# What all targets leave
+EXTRA_CLEAN = results regression.diffs regression.out tmp_check test/unit/build bench/results/part deb \
+	$(wildcard sno-*.zip)
 
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifneq ($(PGXS),)
@@ -73,7 +74,7 @@ $(objdirs):
 	mkdir -p $@
 
 .PHONY: demo test test-matrix test-clients test-patroni test-citus test-arch test-packages
-.PHONY: test-valgrind test-sanitizers lint fuzz soak deb dist bench bench-quick headers-check
+.PHONY: test-valgrind test-sanitizers lint fuzz soak deb dist bench bench-quick
 demo:
 	@$(top)test/demo
 
@@ -124,6 +125,3 @@ bench:
 
 bench-quick:
 	@$(top)bench/run quick
-
-headers-check:
-	@$(top)test/headers-check
