@@ -106,7 +106,7 @@ test-sanitizers:
 	@$(top)test/sanitizers
 
 lint:
-	@$(top)test/lint
+	@$(top)test/checks/lint/run
 
 fuzz:
 	@TARGETS="$(TARGETS)" $(top)test/fuzz/run $(SECONDS)

@@ -73,5 +73,5 @@ headers_compile()
 		"$compiler" "${headers_flags[@]}" "$@" -I src -I "$headers" \
 			-c "$source" -o "$objects/$(basename "$source" .c).o" || status=1
 	done >&2
-	return $status
+	return "$status"
 }
