@@ -1,5 +1,5 @@
 -- What doc/sno.md has to say of each object of the extension: a kind and a text
--- that must occur in the page, for test/doc.  :internal matches the names of the
+-- that must occur in the page, for test/checks/doc.  :internal matches the names of the
 -- functions that users do not call.
 \if :{?internal}
 \else
