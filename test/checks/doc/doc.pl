@@ -110,22 +110,26 @@ sub try_page
 	my @run = grep { !$_->{mark} } @blocks;
 	my @said = run(@run);
 
-	foreach my $i (reverse 0 .. $#run)
+	foreach my $i (0 .. $#run)
 	{
 		my ($where, $output) = @{ $run[$i] }{qw(where output)};
-		my $compared = $output && !$output->{mark};
 
-		substr($text, $output->{start}, $output->{end} - $output->{start}) = $said[$i]
-		  if $output && ($compared || $output->{content} eq '');
-		next if $compared && $update;
-		if ($compared)
-		{
-			is($said[$i], trim($output->{content}), "$where says what is shown");
-		}
-		else
+		if (!$output || $output->{mark})
 		{
 			unlike($said[$i], qr/^(ERROR|FATAL|PANIC|invalid command|psql:|\\\S+: )/m, "$where runs");
 		}
+		elsif (!$update)
+		{
+			is($said[$i], trim($output->{content}), "$where says what is shown");
+		}
+	}
+	# From the end, as what is before stays where it is
+	foreach my $i (reverse grep { $run[$_]{output} } 0 .. $#run)
+	{
+		my $output = $run[$i]{output};
+
+		substr($text, $output->{start}, $output->{end} - $output->{start}) = $said[$i]
+		  if !$output->{mark} || $output->{content} eq '';
 	}
 	diag("$_->{where}: $_->{mark}")
 	  foreach grep { $_->{mark} } map { ($_, $_->{output} // ()) } @blocks;
