@@ -100,10 +100,10 @@ test-packages:
 	@$(top)test/packages
 
 test-valgrind:
-	@$(top)test/valgrind
+	@$(top)test/memory/run valgrind
 
 test-sanitizers:
-	@$(top)test/sanitizers
+	@$(top)test/memory/run sanitizers
 
 lint:
 	@$(top)test/checks/lint/run

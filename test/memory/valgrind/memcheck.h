@@ -8,8 +8,8 @@
  * Neither can see by itself where an allocation of the server ends, because
  * many of them share a block of malloc.
  */
-#ifndef SNO_CHECKED_MEMCHECK_H
-#define SNO_CHECKED_MEMCHECK_H
+#ifndef SNO_TEST_MEMCHECK_H
+#define SNO_TEST_MEMCHECK_H
 
 #include_next <valgrind/memcheck.h>
 #include <stddef.h>
