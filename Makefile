@@ -76,7 +76,7 @@ $(objdirs):
 .PHONY: demo test test-matrix test-clients test-patroni test-citus test-arch test-packages
 .PHONY: test-valgrind test-sanitizers lint fuzz soak deb dist bench bench-quick
 demo:
-	@$(top)test/demo
+	@$(top)demo/run
 
 test:
 	@$(top)test/run
@@ -88,10 +88,10 @@ test-clients:
 	@$(top)test/clients/run
 
 test-patroni:
-	@$(top)test/patroni/run
+	@$(top)test/systems/patroni/run
 
 test-citus:
-	@CITUS="$(CITUS)" $(if $(SERVER),SERVER="$(SERVER)") $(top)test/citus/run
+	@CITUS="$(CITUS)" $(if $(SERVER),SERVER="$(SERVER)") $(top)test/systems/citus/run
 
 test-arch:
 	@$(top)test/arch

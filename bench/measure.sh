@@ -3,7 +3,7 @@
 #	What the questions share: how a server is set up, how a figure is taken and
 #	how it is printed.
 #
-# Sourced in the root of the checkout.  Sources test/server.sh; needs sno to be
+# Sourced in the root of the checkout.  Sources test/lib/server.sh; needs sno to be
 # installed in the server of PG_CONFIG.
 #
 # A question prints rows of tab-separated round, case, rival, measure and value.
@@ -17,8 +17,8 @@ part=${QUICK:+10}
 part=${part:-1}
 export PG_CONFIG=${PG_CONFIG:-pg_config} LC_ALL=C
 
-# shellcheck source=test/server.sh
-. test/server.sh
+# shellcheck source=test/lib/server.sh
+. test/lib/server.sh
 PATH=$bindir:$PATH
 
 # Settings of every server: no other process, no checkpoint and no plan made of

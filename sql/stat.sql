@@ -1,6 +1,6 @@
 \set ECHO none
 \getenv abs_srcdir PG_ABS_SRCDIR
-\set start :abs_srcdir /test/regress.sql
+\set start :abs_srcdir /test/sql/begin.sql
 \i :start
 \set ECHO all
 -- sno_stat: one row of live values, for everyone; the reset is not

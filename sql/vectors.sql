@@ -1,10 +1,10 @@
 \set ECHO none
 \getenv abs_srcdir PG_ABS_SRCDIR
-\set start :abs_srcdir /test/regress.sql
+\set start :abs_srcdir /test/sql/begin.sql
 \i :start
 \set ECHO all
 -- Golden vectors: ids made by an independent implementation, in every form
-\set vectors :abs_srcdir /test/vectors.tsv
+\set vectors :abs_srcdir /test/unit/vectors.tsv
 
 CREATE TEMP TABLE vector (
 	text text, hex text, at timestamp, unix_us bigint,

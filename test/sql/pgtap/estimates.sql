@@ -5,7 +5,7 @@
 -- rows.  ANALYZE looks at a random sample, which SNO_SEED does not choose: the
 -- factors leave room for every sample.  The tables are temporary, so that
 -- nothing else analyzes or vacuums them.
-\ir ../pgtap.sql
+\ir begin.psql
 
 SELECT plan(63);
 SET jit = off;

@@ -12,8 +12,8 @@
 # installed.  What was downloaded is kept for a week in HEADERS_CACHE
 # (~/.cache/sno-headers); MIRROR is Debian's.
 
-# shellcheck source=test/private-apt.sh
-. test/private-apt.sh
+# shellcheck source=test/lib/private-apt.sh
+. test/lib/private-apt.sh
 
 headers_cache=${HEADERS_CACHE:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/sno-headers}
 

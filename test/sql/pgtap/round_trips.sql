@@ -1,6 +1,6 @@
 -- An id comes back unchanged from every form it can take, and each form is what
 -- SQL alone makes of the fields.
-\ir ../pgtap.sql
+\ir begin.psql
 
 SELECT plan(26);
 

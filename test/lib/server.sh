@@ -12,10 +12,10 @@
 # What is in a folder of that user, that user writes: root would follow a link
 # that has been put in the place of a file.
 
-# shellcheck source=test/users.sh
-. test/users.sh
-# shellcheck source=test/copy.sh
-. test/copy.sh
+# shellcheck source=test/lib/users.sh
+. test/lib/users.sh
+# shellcheck source=test/lib/copy.sh
+. test/lib/copy.sh
 
 bindir=$("$PG_CONFIG" --bindir)
 scratch=$(mktemp -d /tmp/sno.XXXXXX)

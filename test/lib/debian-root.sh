@@ -3,7 +3,7 @@
 #	Folders with a fresh Debian inside, and commands that run in them.
 #
 # Sourced; everything here needs root, and what the set roots of
-# test/install-packages installs.
+# test/lib/install-packages installs.
 #
 #   root_make FOLDER RELEASE       a minimal Debian, such as trixie, with apt
 #   root_source FOLDER RELEASE [PRIORITY [PACKAGES]]

@@ -1,6 +1,6 @@
 -- The order of ids is that of their bytes, their texts, their uuids and their
 -- times; equal ones hash alike.
-\ir ../pgtap.sql
+\ir begin.psql
 
 SELECT plan(21);
 

@@ -1,6 +1,6 @@
 -- What is no id, or no part of one, is refused with the right SQLSTATE and
 -- message, wherever the fault is.
-\ir ../pgtap.sql
+\ir begin.psql
 
 SELECT plan(67);
 

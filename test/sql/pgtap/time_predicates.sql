@@ -1,7 +1,7 @@
 -- Predicates on the time and the prefix of an id: whichever way they are
 -- written and executed, they find the ids that the same predicate on a column
 -- of the times finds, or on one of the texts.
-\ir ../pgtap.sql
+\ir begin.psql
 
 SELECT plan(35);
 SET LOCAL jit = off;

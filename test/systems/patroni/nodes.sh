@@ -2,7 +2,7 @@
 # nodes.sh
 #	A cluster under Patroni: two nodes and etcd, in folders of $scratch.
 #
-# Sourced after test/server.sh; who sources it calls nodes_stop before
+# Sourced after test/lib/server.sh; who sources it calls nodes_stop before
 # server_clean.  Everything listens on addresses of 127.0.0.0/8.  Others can get
 # there, so what changes something wants a password, once etcd has one; our
 # clients use the nodes' sockets.

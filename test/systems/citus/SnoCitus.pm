@@ -1,6 +1,6 @@
 # SnoCitus.pm
 #	What the tests on Citus share: a coordinator and its workers, which are
-#	servers of this machine, and the lines of the table that test/citus/run
+#	servers of this machine, and the lines of the table that test/systems/citus/run
 #	prints in the end.
 package SnoCitus;
 

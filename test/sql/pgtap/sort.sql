@@ -1,6 +1,6 @@
 -- 200,000 ids sort as their bytes do: by abbreviated keys, without, in memory
 -- and on disk, and into an index.
-\ir ../pgtap.sql
+\ir begin.psql
 
 SELECT plan(17);
 

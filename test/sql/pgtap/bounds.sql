@@ -1,6 +1,6 @@
 -- A range of time is a range of ids: each comparison of an id's time with an
 -- instant is one of the id with a bound.
-\ir ../pgtap.sql
+\ir begin.psql
 
 SELECT plan(14);
 

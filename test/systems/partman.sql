@@ -1,7 +1,7 @@
 -- The recipe of doc/sno.md for pg_partman, and what it says of it, in an empty
 -- database of a server that has pg_partman 5 (PostgreSQL 18 in Debian):
 --
---   createdb partman && psql -X -d partman -f test/partman.sql
+--   createdb partman && psql -X -d partman -f test/systems/partman.sql
 --
 -- Not part of the tests that always run, which need no more than PostgreSQL.
 -- Stops at the first thing that is not as claimed.

@@ -2,7 +2,7 @@
 -- does with nextval(), and nothing else takes the default for less than volatile.
 --
 -- That is so for a COPY of the client's, not for one that a function runs.
-\ir ../pgtap.sql
+\ir begin.psql
 
 SELECT plan(23);
 
