@@ -2,14 +2,14 @@
 # walls.pl
 #	Which folder of src may include what, and no circle among the headers.
 #
-# Usage: test/walls.pl
+# Usage: test/checks/build/walls.pl
 use strict;
 use warnings;
 
 use File::Basename qw(dirname);
 use Test::More;
 
-chdir dirname($0) . '/../src' or die "could not find the sources: $!\n";
+chdir dirname($0) . '/../../../src' or die "could not find the sources: $!\n";
 
 # What each folder, and each file of src itself, includes besides itself and the
 # C library
