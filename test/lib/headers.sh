@@ -9,13 +9,13 @@
 #                                          $headers_package to where from
 #
 # The headers come from Debian packages, which are unpacked beside, not
-# installed.  What was downloaded is kept for a week in HEADERS_CACHE
+# installed.  What was downloaded is kept for a week in CACHED_HEADERS
 # (~/.cache/sno-headers); MIRROR is Debian's.
 
 # shellcheck source=test/lib/private-apt.sh
 . test/lib/private-apt.sh
 
-headers_cache=${HEADERS_CACHE:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/sno-headers}
+headers_cache=${CACHED_HEADERS:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/sno-headers}
 
 # Options of any gcc
 headers_flags=(-std=gnu11 -O2 -fPIC -fvisibility=hidden -Wall -Wextra -Werror
