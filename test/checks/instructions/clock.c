@@ -1,6 +1,6 @@
 /*
- * instructions.c
- *		The wall clock of the backend whose instructions test/checks/instructions/run
+ * clock.c
+ *		The wall clock of the backend whose instructions count.pl
  *		counts: it goes on a little with each reading.
  *
  * Preloaded.  With the machine's clock it would depend on the machine's speed
