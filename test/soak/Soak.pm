@@ -8,25 +8,27 @@
 # - None was received before, in this life or an earlier one, but for those that
 #	were lost (see below).
 # - Each is covered by the reservations that the server has on disk when the life
-#	is over.  After a crash these are read before the next id is made; of a server
-#	whose successor is its standby, from the WAL it left behind.
+#	is over, read before the next id is made.
 # - When the standby is promoted it may not have received the end of that WAL.
 #	Received ids that the reservations which it did receive do not cover are
 #	lost: they may come up again.  If no reservation was lost, no id is.  All ids
 #	of rows that the standby has are covered in any case.
 package Soak;
 
-use strict;
+use v5.36;
 use warnings FATAL => 'all';
 
+use List::Util qw(max min sum0);
+use POSIX qw(_exit WNOHANG);
 use Time::HiRes qw(usleep);
 
-use SnoTest qw(ids_file);
-use SoakCheck;
-use SoakClients;
-use SoakRows;
+use PostgreSQL::Test::Utils;
+
+use SnoTest qw(ids_file id_count);
+use SoakCheck qw(check_rows gather sorted);
+use SoakClient;
+use SoakDice;
 use SoakServer;
-use SoakTime;
 
 use constant LOOK_S => 0.5;
 use constant TICK_S => 0.004;
@@ -42,35 +44,31 @@ use constant RESTART_WAIT_MAX_MS => 2000;
 use constant STUCK_S => 30;
 use constant SNAPSHOTS_KEPT => 200;
 
-my @waits = qw(overflow_waits overflow_wait_time regression_waits regression_wait_time
-  restart_waits restart_wait_time);
-my @counters = (qw(slots_claimed leases reservations regressions), @waits);
+my @counters = qw(slots_claimed leases reservations regressions overflow_waits overflow_wait_time
+  regression_waits regression_wait_time restart_waits restart_wait_time);
 
-# new(settings => {...}, progress => CODE)
-# With both servers, but no client yet.
-sub new
+# With both servers, and so many clients, which are not let in yet.  The settings
+# are the servers'; progress is called from time to time.
+sub new($class, $settings, $clients, $ids_per_s, $progress)
 {
-	my ($class, %params) = @_;
 	my $soak = bless {
-		%params,
+		progress => $progress,
 		check => SoakCheck->new,
-		rows => SoakRows->new,
+		clients => $clients,
+		ids_per_s => $ids_per_s / $clients,
+		running => {},				# clients by pid
+		primary => SoakServer->new_primary($settings),
 		life => 0,
 		centre_s => 0,
 		possible_since_s => undef,	# for how long has an id been possible
 		stuck_since_s => undef,		# for how long will one not be for a while
 		first_wait_ticks => undef,	# which a restart is expected to take
 		looked_s => 0,
-		own_ids => 0,
-		generation_lives => [],		# since the last promotion
+		received => {},				# how many ids by life
 		snapshots => [],
 		stat => {},					# of this life, when last looked
-		totals => { map { $_ => 0 } @counters },
-		counts => {},
-		longest_restart_s => 0,
-		longest_restart_wait_ms => 0 }, $class;
+		counts => {} }, $class;		# of what happened
 
-	$soak->{primary} = SoakServer->new_primary($params{settings}, 0);
 	$soak->{primary}->query($_) foreach
 	  'CREATE TABLE made (id sno PRIMARY KEY DEFAULT sno_generate(), client int, life int)',
 	  'CREATE TABLE many AS SELECT generate_series(1, 20000) AS n',
@@ -79,149 +77,161 @@ sub new
 	return $soak;
 }
 
-sub count
+# The ids that all clients have received, and those of the soak's own calls
+sub received($soak)
 {
-	my ($soak, $what) = @_;
-
-	$soak->{counts}{$what}++;
-	return;
+	return sum0(values %{ $soak->{received} });
 }
 
-# The ids that all clients have received, and those of the soak's own calls
-sub received
+# An id and its line end are 17 bytes
+sub ids_in($pattern)
 {
-	my ($soak) = @_;
+	return sum0(map { -s } glob ids_file($pattern)) / 17;
+}
 
-	return $soak->{own_ids} + $soak->{clients}{received};
+# Starts the clients of a life.  They may connect as long as a file is there.  The
+# server is stopped, killed or replaced while it is not: a client whose session is
+# lost then ends.  As all of them have ended before the next life begins, the ids of
+# a life are known to be complete before those of the next one are made.
+sub let_clients_in($soak)
+{
+	append_to_file(ids_file('open'), '');
+	foreach my $number (1 .. $soak->{clients})
+	{
+		my $pid = fork() // die "fork: $!\n";
+
+		$soak->{running}{$pid} = $number;
+		next if $pid != 0;
+
+		# What is set up to be done at the end of the soak is not for its children
+		$SIG{$_} = 'DEFAULT' foreach qw(INT TERM ALRM);
+		_exit(0) if eval { SoakClient->new($number, @{$soak}{qw(life ids_per_s primary)})->run; 1 };
+		append_to_file(ids_file('failures'), "client $number failed: $@");
+		_exit(1);
+	}
+}
+
+sub hold_clients($soak)
+{
+	unlink ids_file('open');
+}
+
+# How many have not ended?  Dies if one failed.
+sub look_at_clients($soak)
+{
+	foreach my $pid (keys %{ $soak->{running} })
+	{
+		next if waitpid($pid, WNOHANG) != $pid;
+		delete $soak->{running}{$pid};
+		die -e ids_file('failures') ? slurp_file(ids_file('failures')) : "a client ended with $?\n"
+		  if $? != 0;
+	}
+	return scalar %{ $soak->{running} };
+}
+
+# At the end of the soak, however it ended
+sub kill_all($soak)
+{
+	kill 'KILL', keys %{ $soak->{running} };
+	$soak->{check}->kill_work;
 }
 
 # Lets time pass, and sees to everything meanwhile
-sub pass_time
+sub pass_time($soak, $duration_s)
 {
-	my ($soak, $duration_s) = @_;
 	my $until_s = now_s() + $duration_s;
 
 	while ((my $left_s = $until_s - now_s()) > 0)
 	{
-		$soak->{clients}->listen($left_s < 0.2 ? $left_s : 0.2);
-		$soak->{check}->go_on;
+		usleep(1e6 * min($left_s, 0.2));
+		$soak->look_at_clients;
+		$soak->{check}->look;
 		$soak->look if now_s() - $soak->{looked_s} >= LOOK_S;
 		$soak->{progress}->($soak);
 	}
-	return;
 }
 
-# An id of the soak's own, or the error there was
-sub own_id
+# An id of the soak's own, or what was said instead
+sub own_id($soak)
 {
-	my ($soak, $sql) = @_;
 	my $id;
-	my $error = $soak->{primary}->try($sql // 'SELECT sno_generate()',
-		sub {
-			my ($text, $count) = @_;
-
+	my $answer = $soak->{primary}{psql}->query('SELECT sno_generate()',
+		sub ($text, $count) {
 			$id = substr($text, 0, 16);
 			print { $soak->{own_file} } $text or die "cannot write ids: $!\n";
-			$soak->{own_ids} += $count;
 		});
 
-	return ($id, $error);
+	return ($id, $answer->{text});
 }
 
 # The primary is up, and nobody has generated an id since: lets the clients in.
 # Alone says that the first id is made before that.
-sub begin_life
+sub begin_life($soak, $alone)
 {
-	my ($soak, $alone) = @_;
 	my $primary = $soak->{primary};
 	my $record = $primary->record;
 	my $snapshot = $primary->snapshot;
-	my $reserved = join ' ', map { $_->{reserved} } @{ $snapshot->{planes} };
 
 	$soak->{life}++;
 	die "ids were made before the server said what is reserved\n" if defined $snapshot->{head};
-	die "the record says @$record, but the snapshot $reserved\n" if "@$record" ne $reserved;
+	die "the record says @$record, but the snapshot @{ $snapshot->{reserved} }\n"
+	  if "@$record" ne "@{ $snapshot->{reserved} }";
 	$soak->{record} = $record;
 	$soak->{stat} = {};
 	$soak->{first_wait_ticks} = SoakServer::ticks_to_wait($snapshot);
 	open($soak->{own_file}, '>', ids_file("ids_0_$soak->{life}")) or die "cannot write ids: $!\n";
 	$soak->{own_file}->autoflush(1);
 	$soak->first_id if $alone && $soak->{first_wait_ticks} <= SoakServer::REACH_TICKS + 1;
-	push @{ $soak->{generation_lives} }, $soak->{life};
-	$soak->{clients}->open_to($primary->node, $soak->{life});
+	$soak->let_clients_in;
 	$soak->{possible_since_s} = undef;
 	$soak->{stuck_since_s} = undef;
-	return;
 }
 
 # Nobody else generates: how long does it take?
-sub first_id
+sub first_id($soak)
 {
-	my ($soak) = @_;
-	my $start_s = now_s();
-	my ($id, $error) = $soak->own_id;
-	my $took_s = now_s() - $start_s;
+	my ($id, $said) = $soak->own_id;
 	my $wait_ms;
 
-	die "the first id after a start was not made: $error->{message} $error->{detail}\n" if $error;
-	($wait_ms) = map { $_->[0] } $soak->{primary}->query('SELECT restart_wait_time FROM sno_stat');
+	die "the first id after a start was not made: $said\n" if !defined $id;
+	$wait_ms = $soak->{primary}->value('SELECT restart_wait_time FROM sno_stat');
 	die "the first id after a start waited $wait_ms ms\n" if $wait_ms > RESTART_WAIT_MAX_MS;
-	$soak->{longest_restart_s} = $took_s if $soak->{longest_restart_s} < $took_s;
-	$soak->{longest_restart_wait_ms} = $wait_ms if $soak->{longest_restart_wait_ms} < $wait_ms;
+	$soak->{counts}{'longest wait of a first id, ms'} =
+	  max($wait_ms, $soak->{counts}{'longest wait of a first id, ms'} // 0);
 	$soak->{first_wait_ticks} = undef;
-	return;
 }
 
 # No process of the primary generates any more: gives the ids of its life to the
 # check.  Durable is what it had reserved on disk, and kept is what the server that
 # goes on knows of that.
-sub end_life
+sub end_life($soak, $durable, $kept)
 {
-	my ($soak, $durable, $kept) = @_;
-	my $life = $soak->{life};
-	my $clients = $soak->{clients};
-
-	wait_until('the clients let go of a server that is down', sub { $clients->all_held });
+	wait_until('the clients let go of a server that is down', sub { !$soak->look_at_clients });
 	close $soak->{own_file} or die "cannot write ids: $!\n";
-	$soak->{totals}{$_} += $soak->{stat}{$_} // 0 foreach @counters;
-	$soak->{check}->add_life(
-		number => $life,
-		durable => $durable,
-		kept => $kept,
-		files => [ glob ids_file("ids_*_$life") ]);
-	return;
-}
-
-# The files of rows committed since the last promotion
-sub committed_files
-{
-	my ($soak) = @_;
-	my @files = map { glob ids_file("committed_*_$_") } @{ $soak->{generation_lives} };
-
-	return grep { -s } @files;
+	$soak->{received}{ $soak->{life} } = ids_in("ids_*_$soak->{life}");
+	$soak->{counts}{$_} += $soak->{stat}{$_} // 0 foreach @counters;
+	$soak->{check}->add_life($soak->{life}, $durable, $kept, glob ids_file("ids_*_$soak->{life}"));
+	gather(inserted => "inserted_*_$soak->{life}");
 }
 
 # Counts of this life, as far as it has come
-sub sample
+sub sample($soak)
 {
-	my ($soak) = @_;
 	my ($row) = $soak->{primary}->query('SELECT ' . join(', ', @counters) . ' FROM sno_stat');
 
 	@{ $soak->{stat} }{@counters} = @$row;
-	return;
 }
 
 # Is everything as it should be?  And is it possible to go on?
-sub look
+sub look($soak)
 {
-	my ($soak) = @_;
-	my $primary = $soak->{primary};
 	my ($snapshot, $wait_ticks);
 
 	$soak->{looked_s} = now_s();
-	$_->read_log foreach $primary, $soak->{standby} // ();
+	$_->read_log foreach $soak->{primary}, $soak->{standby} // ();
 	$soak->sample;
-	$snapshot = $primary->snapshot;
+	$soak->{received}{ $soak->{life} } = ids_in("ids_*_$soak->{life}");
+	$snapshot = $soak->{primary}->snapshot;
 	push @{ $soak->{snapshots} }, $snapshot;
 	shift @{ $soak->{snapshots} } if @{ $soak->{snapshots} } > SNAPSHOTS_KEPT;
 	$soak->check_restart if defined $snapshot->{head};
@@ -239,13 +249,11 @@ sub look
 		$soak->{stuck_since_s} //= now_s();
 		$soak->rescue($snapshot) if now_s() - $soak->{stuck_since_s} >= 1;
 	}
-	return;
 }
 
 # All clients came at once after a start: was the average wait as promised?
-sub check_restart
+sub check_restart($soak)
 {
-	my ($soak) = @_;
 	my $stat = $soak->{stat};
 
 	return if !defined $soak->{first_wait_ticks} || !$stat->{restart_waits};
@@ -253,138 +261,98 @@ sub check_restart
 	  if $soak->{first_wait_ticks} <= SoakServer::REACH_TICKS + 1
 	  && $stat->{restart_wait_time} > RESTART_WAIT_MAX_MS * $stat->{restart_waits};
 	$soak->{first_wait_ticks} = undef;
-	return;
 }
 
 # An id is possible at once: is it?  And does nobody hang?
-sub check_going_on
+sub check_going_on($soak, $snapshot)
 {
-	my ($soak, $snapshot) = @_;
-	my (undef, $error) = $soak->own_id;
-	my $since_s = now_s() - STUCK_S;
+	my ($id, $said) = $soak->own_id;
 	my @silent;
 
-	die "no id can be made: $error->{message} $error->{detail}\n  snapshot before: $snapshot->{text}\n"
+	die "no id can be made: $said\n  snapshot before: $snapshot->{text}\n"
 	  . "  now: " . $soak->{primary}->snapshot->{text} . "\n"
-	  if $error && $error->{detail} !~ /ids of this time unit/;
-	return if $soak->{possible_since_s} > $since_s;
-	@silent = $soak->{clients}->silent_since($since_s);
-	die "nothing was heard of @silent for ${\STUCK_S} s, while ids can be made\n" if @silent;
-	return;
+	  if !defined $id && $said !~ /ids of this time unit/;
+	return if $soak->{possible_since_s} > now_s() - STUCK_S;
+	@silent = grep { (stat ids_file("ids_${_}_$soak->{life}"))[9] < time - STUCK_S }
+	  values %{ $soak->{running} };
+	die "nothing was heard of the clients @silent for ${\STUCK_S} s, while ids can be made\n" if @silent;
 }
 
 # Both planes are in the future, and waiting is right: moves the clock past them
-sub rescue
+sub rescue($soak, $snapshot)
 {
-	my ($soak, $snapshot) = @_;
-	my $clock = $soak->{primary}->clock;
-	my $ticks = 0;
+	my $clock = $soak->{primary}{clock};
+	my $ticks = max(@{ $snapshot->{reserved} }) - $snapshot->{clock} + 2;
 
-	foreach my $used (map { $_->{reserved} } @{ $snapshot->{planes} })
-	{
-		$ticks = $used if $ticks < $used;
-	}
-	$soak->{centre_s} = $clock->offset_s + ($ticks - $snapshot->{clock} + 2) * TICK_S;
+	$soak->{centre_s} = $clock->offset_s + $ticks * TICK_S;
 	$clock->set($soak->{centre_s});
 	$soak->{stuck_since_s} = undef;
-	$soak->count('rescues');
-	return;
+	$soak->{counts}{rescues}++;
 }
 
-# Moves the clock of a server, within limits; true if it was moved
-sub set_clock
+# Moves the clock of a server by that much, within limits
+sub step_clock($soak, $by_s, $server = $soak->{primary})
 {
-	my ($soak, $server, $offset_s) = @_;
-	my $before_s = $server->clock->offset_s;
-	my ($min_s, $max_s) = ($soak->{centre_s} - WANDER_S, $soak->{centre_s} + WANDER_S);
+	my $before_s = $server->{clock}->offset_s;
+	my $offset_s = max($before_s + $by_s, $soak->{centre_s} - WANDER_S);
 
-	$offset_s = $min_s if $offset_s < $min_s;
-	$offset_s = $max_s if $offset_s > $max_s;
-	return 0 if $offset_s == $before_s;
-	$server->clock->set($offset_s);
-	if ($server == $soak->{primary} && $offset_s < $before_s)
-	{
-		$soak->{possible_since_s} = undef;
-		$soak->{first_wait_ticks} = undef;
-	}
-	return 1;
-}
-
-# Moves it by that much, which is counted
-sub step_clock
-{
-	my ($soak, $server, $by_s) = @_;
-
-	$soak->count($by_s < 0 ? 'steps back' : 'jumps ahead')
-	  if $soak->set_clock($server, $server->clock->offset_s + $by_s);
-	return;
+	$offset_s = min($offset_s, $soak->{centre_s} + WANDER_S);
+	$server->{clock}->set($offset_s);
+	return if $server != $soak->{primary} || $offset_s >= $before_s;
+	$soak->{counts}{'steps back'}++;
+	$soak->{possible_since_s} = undef;
+	$soak->{first_wait_ticks} = undef;
 }
 
 # The end: no more ids.  Then all there is to check, with progress.
-sub finish
+sub finish($soak)
 {
-	my ($soak) = @_;
 	my $primary = $soak->{primary};
-	my $clients = $soak->{clients};
 	my $until_s = now_s() + 120;
-	my ($rows, $unseen);
+	my ($unseen, $unseen_ids);
 
-	$clients->stop;
-	while (!$clients->all_held)
+	append_to_file(ids_file('stop'), '');
+	$soak->hold_clients;
+	while ($soak->look_at_clients)
 	{
 		die "the clients did not stop\n" if now_s() > $until_s;
 		$soak->pass_time(0.1);
 	}
 	$soak->look;
 	$soak->end_life(($primary->record) x 2);
-	$soak->{rows}->add($soak->{life}, $soak->committed_files);
-	($soak->{table_rows}, $unseen) = $soak->{rows}->check($primary, glob ids_file('inserted_*'));
+	check_rows($primary, 0);
+
+	# These were committed as the server went down
+	$unseen = sorted('unseen', sprintf 'comm -13 %s %s',
+		sorted('sorted_inserted', 'cat ' . ids_file('inserted')), ids_file('table'));
+	$unseen_ids = id_count($unseen);
 	foreach my $server ($soak->{standby}, $primary)
 	{
 		$server->down('fast');
 		$server->read_log;
 	}
-	$soak->wait_for_check;
-	$soak->{check}->start_last_merge($unseen);
-	$soak->wait_for_check;
-	die "received were ${\$soak->received} ids\n" if $soak->received != $soak->{check}{ids};
-	return;
-}
-
-sub wait_for_check
-{
-	my ($soak) = @_;
-
-	while (!$soak->{check}->is_idle)
+	$soak->{check}->finish($unseen);
+	while ($soak->{check}->look)
 	{
 		usleep(100_000);
 		$soak->{progress}->($soak);
 	}
-	return;
+	$soak->{check}{ids} -= $unseen_ids;
+	die "received were ${\$soak->received} ids\n" if $soak->received != $soak->{check}{ids};
 }
 
-# For the report of a failure
-sub state_of_servers
+# What there was, as names and values
+sub figures($soak)
 {
-	my ($soak) = @_;
-	my $text = '';
+	my $counts = $soak->{counts};
 
-	foreach my $server (grep { defined } $soak->{primary}, $soak->{standby})
-	{
-		my @rows = eval
-		{
-			$server->connect(5);
-			$server->query(<<'EOF');
-SELECT pid, application_name, state, wait_event_type, wait_event,
-	now() - state_change, left(query, 80)
-FROM pg_stat_activity WHERE backend_type IN ('client backend', 'parallel worker')
-EOF
-		};
-		$text .= "sessions of " . $server->name . ($@ ? ": $@" : ":\n");
-		$text .= '  ' . join(' | ', map { $_ // '' } @$_) . "\n" foreach @rows;
-		$text .= eval { '  ' . $server->snapshot->{text} . "\n" } // '';
-	}
-	return $text;
+	return (
+		[ 'ids received', $soak->received ],
+		[ 'ids checked', $soak->{check}{ids} ],
+		[ 'of these lost with a promotion', $soak->{check}{lost} ],
+		[ 'rows received', ids_in('inserted*') ],
+		[ 'lives of the server', $soak->{life} ],
+		map { [ $_ => $counts->{$_} ] } sort keys %$counts);
 }
 
 1;

@@ -1,300 +1,236 @@
 # SoakActs.pm
-#	Carries out the events that SoakEvents.pm draws.
+#	What happens in the soak.
+#
+# An act draws all it decides before anything happens, so that the same seed
+# makes the same decisions.
 package SoakActs;
 
-use strict;
+use v5.36;
 use warnings FATAL => 'all';
 
+use List::Util qw(shuffle);
 use Time::HiRes qw(usleep);
 
-use SoakCheck qw(covers describe);
-use SoakServer;
-use SoakTime;
+use SoakCheck qw(covers describe check_rows);
+use SoakDice;
 
+use constant MINUTE_S => 60;
+use constant HOUR_S => 3600;
+
+# How often each comes up in a deck, and what it does.  Every deck has all of
+# them, in another order.
 my %acts = (
-	step_back => \&step_back,
-	step_back_minute => \&step_back,
-	step_back_hour => \&step_back,
-	jump_ahead => \&jump_ahead,
-	jump_far_ahead => \&jump_ahead,
-	correct_clock => \&correct_clock,
-	jitter => \&steps,
-	wander => \&steps,
-	kill_backend => \&kill_backend,
-	kill_postmaster => \&restart,
-	stop_immediate => \&restart,
-	stop_fast => \&restart,
-	checkpoint => \&checkpoint,
-	restore => \&restore,
-	promote => \&promote,
-	promote_cut_off => \&promote,
-	restart_standby => \&restart_standby,
-	look_at_standby => \&look_at_standby);
+	step_back => [ 4, sub ($soak) { $soak->step_clock(-log_uniform(0.005, 2)) } ],
+	step_back_minute => [ 1, sub ($soak) { $soak->step_clock(-(MINUTE_S)) } ],
+	step_back_hour => [ 1, sub ($soak) { $soak->step_clock(-(HOUR_S)) } ],
+	jump_ahead => [ 2, sub ($soak) { $soak->step_clock(log_uniform(0.01, 5)) } ],
+	jump_far_ahead => [ 1, sub ($soak) { $soak->step_clock(log_uniform(5, HOUR_S)) } ],
+	# To where it would be if it had never been moved, but for rescues
+	correct_clock =>
+	  [ 2, sub ($soak) { $soak->step_clock($soak->{centre_s} - $soak->{primary}{clock}->offset_s) } ],
+	jitter => [ 2, sub ($soak) { move_clock($soak, draw_steps(10, 0.02, 0.03)) } ],
+	wander => [ 3, sub ($soak) { move_clock($soak, draw_steps(10, 0.5, 0.2)) } ],
+	kill_backend => [ 2, sub ($soak) { restart($soak, 'crash') } ],
+	kill_postmaster => [ 1, sub ($soak) { restart($soak, 'kill') } ],
+	stop_immediate => [ 1, sub ($soak) { restart($soak, 'immediate') } ],
+	stop_fast => [ 1, sub ($soak) { restart($soak, 'fast') } ],
+	checkpoint => [ 1, sub ($soak) { $soak->{primary}->query('CHECKPOINT') } ],
+	restore => [ 2, \&restore ],
+	promote => [ 1, sub ($soak) { promote($soak, 0) } ],
+	promote_cut_off => [ 1, sub ($soak) { promote($soak, log_uniform(0.2, 3)) } ],
+	restart_standby => [ 1, \&restart_standby ],
+	look_at_standby => [ 2, sub ($soak) { check_covered($soak->{standby}) } ]);
 
-sub carry_out
+# Code that returns the name of the next one each time
+sub deck()
 {
-	my ($soak, $event) = @_;
+	my $decks = 0;
+	my @deck;
 
-	$acts{ $event->{kind} }->($soak, $event);
-	return;
+	return sub {
+		if (!@deck)
+		{
+			seed_for('deck', $decks++);
+			@deck = shuffle(map { ($_) x $acts{$_}[0] } sort keys %acts);
+		}
+		return shift @deck;
+	};
 }
 
-sub step_back
+sub carry_out($soak, $name)
 {
-	my ($soak, $event) = @_;
-
-	$soak->step_clock($soak->{primary}, -$event->{by_s});
-	return;
+	$acts{$name}[1]->($soak);
+	$soak->{counts}{$name}++;
 }
 
-sub jump_ahead
+# How far from where it was the clock goes, and how long it stays there, so that
+# it comes to the same times again and again
+sub draw_steps($count, $range_s, $pause_s)
 {
-	my ($soak, $event) = @_;
-
-	$soak->step_clock($soak->{primary}, $event->{by_s});
-	return;
+	return [ map { [ $range_s * (2 * rand() - 1), rand $pause_s ] } 1 .. $count ];
 }
 
-# To where it would be if it had never been moved, but for rescues
-sub correct_clock
+# How far the clock is moved while a server is down
+sub draw_move()
 {
-	my ($soak, $event) = @_;
-
-	$soak->step_clock($soak->{primary},
-		$soak->{centre_s} - $soak->{primary}->clock->offset_s);
-	return;
+	return pick(
+		0, 0, 0, 0,
+		-log_uniform(0.005, 2), -log_uniform(0.005, 2),
+		-(MINUTE_S), -(HOUR_S),
+		log_uniform(0.01, 5),
+		log_uniform(5, HOUR_S));
 }
 
-sub steps
+# Before the server goes down the clock may move, so that planes are changed and
+# reservations made, while it is down, and afterwards.  The fate is that of the
+# children of a postmaster that is killed; alone says whether the first id
+# afterwards is made before all clients come at once.
+sub draw_stop()
 {
-	my ($soak, $event) = @_;
-
-	move_clock($soak, $event->{steps});
-	$soak->count("$event->{kind}s");
-	return;
+	return {
+		fate => pick('killed', 'killed', 'left'),
+		before => pick(
+			[],
+			[ [ draw_move(), log_uniform(0.002, 0.1) ] ],
+			draw_steps(5, 0.5, 0.1)),
+		which => rand,
+		move_s => draw_move(),
+		alone => chance(0.5),
+		after => pick([], draw_steps(5, 4, 0.3)) };
 }
 
 # Moves the clock of the primary from where it is to one place after the other
-sub move_clock
+sub move_clock($soak, $steps)
 {
-	my ($soak, $steps) = @_;
-	my $before_s = $soak->{primary}->clock->offset_s;
+	my $before_s = $soak->{primary}{clock}->offset_s;
 
 	foreach my $step (@$steps)
 	{
 		my ($by_s, $pause_s) = @$step;
 
-		$soak->step_clock($soak->{primary},
-			$before_s + $by_s - $soak->{primary}->clock->offset_s);
+		$soak->step_clock($before_s + $by_s - $soak->{primary}{clock}->offset_s);
 		usleep(1e6 * $pause_s);
 	}
-	return;
-}
-
-sub checkpoint
-{
-	my ($soak, $event) = @_;
-
-	$soak->{primary}->query('CHECKPOINT');
-	$soak->count('checkpoints');
-	return;
 }
 
 # No id that is made afterwards may be one that the snapshot covers
-sub restore
+sub restore($soak)
 {
-	my ($soak, $event) = @_;
-	my $snapshots = $soak->{snapshots};
-	my $snapshot = $snapshots->[ $event->{which} * @$snapshots ];
-	my @reserved = map { $_->{reserved} } @{ $snapshot->{planes} };
+	my $snapshot = pick(@{ $soak->{snapshots} });
 	my $id;
 
 	$soak->{primary}->query("SELECT sno_restore('$snapshot->{text}')");
 	($id) = $soak->own_id;
 	die 'after a restore of ' . $snapshot->{text} . ' there came ' . describe($id) . "\n"
-	  if defined $id && covers(\@reserved, $id);
-	$soak->count('restores');
-	return;
+	  if defined $id && covers($snapshot->{reserved}, $id);
 }
 
 # What comes before the primary goes down
-sub before_down
+sub before_down($soak, $stop)
 {
-	my ($soak, $event) = @_;
-
 	$soak->sample;
-	$soak->{clients}->hold;
-	move_clock($soak, $event->{before});
-	return;
+	$soak->hold_clients;
+	move_clock($soak, $stop->{before});
 }
 
-# The primary stops or is killed, and starts again
-sub restart
+# The primary stops or is killed, and starts again, or starts over by itself
+sub restart($soak, $how)
 {
-	my ($soak, $event) = @_;
 	my $primary = $soak->{primary};
+	my $stop = draw_stop();
 
-	before_down($soak, $event);
-	$primary->down($event->{how}, $event->{fate});
-	$soak->step_clock($primary, $event->{move_s});
-	$primary->start;
-	$soak->end_life(($primary->record) x 2);
-	$soak->begin_life($event->{alone});
-	move_clock($soak, $event->{after});
-	$soak->count(
-		$event->{how} eq 'kill'
-		? 'postmasters killed'
-		: "$event->{how} stops");
-	return;
-}
-
-# The server ends all processes and starts over
-sub kill_backend
-{
-	my ($soak, $event) = @_;
-	my $primary = $soak->{primary};
-
-	before_down($soak, $event);
-	if ($primary->kill_backend($event->{which}))
+	before_down($soak, $stop);
+	if ($how eq 'crash')
 	{
-		$soak->end_life(($primary->record) x 2);
-		$soak->begin_life($event->{alone});
-		move_clock($soak, $event->{after});
-		$soak->count('backends killed');
+		$primary->kill_backend($stop->{which});
 	}
 	else
 	{
-		$soak->{clients}->open_to($primary->node, $soak->{life});
+		$primary->down($how, $stop->{fate});
+		$soak->step_clock($stop->{move_s});
+		$primary->start;
 	}
-	return;
+	$soak->end_life(($primary->record) x 2);
+	$soak->begin_life($stop->{alone});
+	move_clock($soak, $stop->{after});
 }
 
-# The standby has all that the primary has at this moment
-sub wait_for_standby
+sub walreceiver_ended($server)
 {
-	my ($soak) = @_;
-	my $location = $soak->{primary}->value('SELECT pg_current_wal_lsn()');
-
-	wait_until(
-		'the standby to catch up',
-		sub {
-			return $soak->{standby}->value("SELECT pg_last_wal_replay_lsn() >= '$location'") eq 't';
-		});
-	return;
-}
-
-sub walreceiver_ended
-{
-	my ($server) = @_;
-
 	return $server->value('SELECT count(*) FROM pg_stat_wal_receiver') == 0;
 }
 
 # The primary goes for good, and the standby becomes the primary, with another
-# clock, and has not received everything if it was cut off before
-sub promote
+# clock, and has not received everything if it was cut off before.  What the old
+# one had on disk is asked of itself: it starts once more, for nobody else.
+sub promote($soak, $cut_s)
 {
-	my ($soak, $event) = @_;
 	my ($old, $new) = @{$soak}{qw(primary standby)};
-	my ($offset_s, $timeline, $byte, $segment, $record, $lost);
+	my $how = pick('kill', 'kill', 'kill', 'fast');
+	my $stop = draw_stop();
+	my $count = 'SELECT count(*) FROM made';
+	my ($offset_s, $record, $durable, $rows);
 
-	wait_for_standby($soak);
-	if ($event->{cut_s})
+	$old->{node}->wait_for_catchup($new->{node}, 'replay');
+	if ($cut_s)
 	{
-		$new->node->append_conf('postgresql.conf', "primary_conninfo = ''");
-		$new->node->reload;
+		$new->{node}->append_conf('postgresql.conf', "primary_conninfo = ''");
+		$new->{node}->reload;
 		wait_until('the standby to be cut off', sub { walreceiver_ended($new) });
-		$soak->pass_time($event->{cut_s});
+		$soak->pass_time($cut_s);
 	}
-	$timeline = substr($old->value('SELECT pg_walfile_name(pg_current_wal_lsn())'), 0, 8);
-	before_down($soak, $event);
-	$offset_s = $old->clock->offset_s;
-	$old->down($event->{how}, $event->{fate});
+	before_down($soak, $stop);
+	$offset_s = $old->{clock}->offset_s;
+	$old->down($how, $stop->{fate});
 	wait_until('the standby to notice that the primary is gone', sub { walreceiver_ended($new) });
 
 	# The new primary's clock begins where the old one's was, but for the step
 	$soak->{primary} = $new;
 	$soak->{standby} = undef;
-	$new->clock->set($offset_s);
-	$soak->step_clock($new, $event->{move_s});
-	$new->node->promote;
-	wait_until('the promotion', sub { $new->value('SELECT pg_is_in_recovery()') eq 'f' });
-
-	$byte = $new->value('SELECT pg_last_wal_replay_lsn() - 1');
-	$segment = substr($new->value("SELECT pg_walfile_name('$byte')"), 8);
+	$new->{clock}->set($offset_s);
+	$soak->step_clock($stop->{move_s});
+	$new->{node}->promote;
 	$record = $new->record;
-	$lost = $old->wal_after($byte, "$timeline$segment");
-	check_rows($new);
+	check_covered($new);
 	die "the standby has lost reservations that it had received\n"
 	  if grep { $record->[$_] < $soak->{record}[$_] } 0, 1;
-	$soak->end_life($lost->{record} // $record, $record);
-	end_generation($soak, $lost);
-	$soak->begin_life($event->{alone});
-	move_clock($soak, $event->{after});
 
+	$old->start;
+	($durable, $rows) = ($old->record, $old->value($count));
+	$old->down('immediate');
 	$old->read_log;
-	$old->throw_away;
-	$soak->{standby} = $new->new_standby($new->clock->offset_s);
-	return;
+	$old->{node}->clean_node;
+	$soak->end_life($durable, $record);
+	$soak->{counts}{'promotions with lost reservations'}++ if "@$durable" ne "@$record";
+	$soak->{counts}{'rows lost with promotions'} += check_rows($new, $rows > $new->value($count));
+	$soak->begin_life($stop->{alone});
+	move_clock($soak, $stop->{after});
+	$soak->{standby} = $new->new_standby($new->{clock}->offset_s);
 }
 
-# What was lost with the old primary?
-sub end_generation
+sub restart_standby($soak)
 {
-	my ($soak, $lost) = @_;
-	my @files = $soak->committed_files;
-
-	if ($lost->{commits})
-	{
-		$soak->{rows}->add_surviving($soak->{life}, $soak->{primary}, @files);
-	}
-	else
-	{
-		$soak->{rows}->add($soak->{life}, @files);
-	}
-	$soak->{generation_lives} = [];
-	$soak->count('promotions');
-	$soak->count('promotions with a lost tail') if $lost->{commits} || $lost->{reservations};
-	$soak->count('promotions with lost reservations') if $lost->{reservations};
-	return;
-}
-
-sub restart_standby
-{
-	my ($soak, $event) = @_;
 	my $standby = $soak->{standby};
+	my $how = pick('kill', 'immediate', 'fast');
+	my $stop = draw_stop();
 
-	$standby->down($event->{how}, $event->{fate});
-	$soak->set_clock($standby, $standby->clock->offset_s + $event->{move_s});
+	$standby->down($how, $stop->{fate});
+	$soak->step_clock($stop->{move_s}, $standby);
 	$standby->start;
-	$soak->count('standby restarts');
-	return;
-}
-
-sub look_at_standby
-{
-	my ($soak, $event) = @_;
-
-	check_rows($soak->{standby});
-	$soak->count('looks at the standby');
-	return;
 }
 
 # If a row is there, so is the reservation its id was made under, also on a
 # standby that is behind.  The rows are read before the record, as both advance.
-sub check_rows
+sub check_covered($server)
 {
-	my ($server) = @_;
 	my @newest = $server->query('SELECT max(id) FROM made GROUP BY sno_tick_tock(id)');
 	my $record = $server->record;
 
 	foreach my $id (map { $_->[0] } @newest)
 	{
-		die $server->name . ': the reservations ' . "@$record do not cover " . describe($id)
-		  . ", which a row has\n"
+		die "$server->{name}: the reservations @$record do not cover ${\describe($id)}, which a row has\n"
 		  if !covers($record, $id);
 	}
-	return;
 }
 
 1;

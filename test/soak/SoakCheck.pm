@@ -2,36 +2,39 @@
 #	Finds ids that came up twice among any number of them, and ids that no
 #	reservation on disk covers.
 #
-# The work is done by sort and by processes of low priority, one at a time, while
-# the soak goes on.  When a life of the server is over, the ids of all clients in
-# it are sorted into one compressed run; runs are merged, eight into one, and all
-# that are left in the end.  An id that comes up again meets itself in one of
-# these.  Nothing here relies on the extension: an id is its text form, whose
-# order as bytes is the order of ids.
+# The work is done by sort, in a process of low priority while the soak goes on.
+# When a life of the server is over, the ids of all clients in it are sorted into
+# one compressed run; runs are merged, eight into one, and all that are left in
+# the end.  An id that comes up again meets itself in one of these.  Nothing here
+# relies on the extension: an id is its text form, whose order as bytes is the
+# order of ids.  Rows whose commit was confirmed are to be in the table in the end.
 package SoakCheck;
 
-use strict;
+use v5.36;
 use warnings FATAL => 'all';
 
+use JSON::PP;
 use POSIX qw(_exit WNOHANG);
 
-use SnoTest qw(ids_file id_count);
-use SoakTime;
+use PostgreSQL::Test::Utils;
+
+use SnoTest qw(ids_file id_count output_of set_file);
 
 use Exporter 'import';
-our @EXPORT_OK = qw(position covers describe);
+our @EXPORT_OK = qw(covers describe check_rows gather sorted);
 
 use constant MERGED_AT_ONCE => 8;
-use constant SORT_MEMORY => '256M';
 use constant EXAMPLES => 5;
+
+# Reservations that cover everything
+use constant ALL => [ (2**40) x 2 ];
 
 my %digit;
 @digit{ split //, '23456789abcdefghijklmnopqrstuvwx' } = 0 .. 31;
 
 # Tick and plane of an id: they are its first eight characters
-sub position
+sub position($id)
 {
-	my ($id) = @_;
 	my $number = 0;
 
 	$number = $number * 32 + $digit{$_} foreach split //, substr($id, 0, 8);
@@ -39,172 +42,114 @@ sub position
 }
 
 # Is an id, or all that begin like it, reserved?  By the last tick of each plane.
-sub covers
+sub covers($reserved_ticks, $id)
 {
-	my ($reserved_ticks, $id) = @_;
 	my ($ticks, $plane) = position($id);
 
 	return $ticks <= $reserved_ticks->[$plane];
 }
 
-sub describe
+sub describe($id)
 {
-	my ($id) = @_;
-
 	return sprintf '%s (tick %d, plane %d)', $id, position($id);
 }
 
-sub new
+# With the process that does the work; what it has done so far, or what it found to
+# be wrong, is in a file
+sub new($class)
 {
-	my ($class) = @_;
+	my $check = bless { status => ids_file('check_status'), ids => 0, lost => 0, runs => 0 }, $class;
 
-	return bless {
-		waiting => [],				# lives to sort
-		runs => [ [] ],				# by how often their ids were merged
-		run_number => 0,
-		job => undef,
-		ids => 0, lost => 0, duplicates => 0, uncovered => 0 }, $class;
+	set_file($check->{status}, "0 0\n");
+	pipe(my $lives, $check->{lives}) or die "pipe: $!\n";
+	$check->{lives}->autoflush(1);
+	$check->{pid} = fork() // die "fork: $!\n";
+	setpgrp($check->{pid}, 0);
+	return $check if $check->{pid} != 0;
+
+	$SIG{$_} = 'DEFAULT' foreach qw(INT TERM ALRM PIPE);
+	setpriority(0, 0, 10);
+	close $check->{lives};
+	_exit(0) if eval { $check->work($lives); 1 };
+	set_file($check->{status}, $@);
+	_exit(1);
 }
 
-# add_life(number =>, files => [...], durable => [TICKS, TICKS], kept => [...])
 # All ids of the files must be covered by what is durable, the reservations of
 # the life's server.  Those that are not covered by what was kept of these, as
 # the successor of the server does not know of them, may come up again: they are
 # compared with one another and go no further.
-sub add_life
+sub add_life($check, @life)
 {
-	my ($check, %life) = @_;
-
-	push @{ $check->{waiting} }, \%life if @{ $life{files} };
-	return;
+	print { $check->{lives} } encode_json(\@life) . "\n";
 }
 
-# Starts what there is to do unless something is being done; dies if that found
-# something wrong
-sub go_on
+# The last file of ids; once all are merged, the check has ended
+sub finish($check, $file)
 {
-	my ($check) = @_;
+	$check->add_life('of rows that no client saw', ALL, ALL, $file);
+	$check->add_life('end');
+}
 
-	return if $check->{job} && !$check->end_job;
-	if (my $life = shift @{ $check->{waiting} })
+# False if it has ended; dies if it found something wrong
+sub look($check)
+{
+	my $ended = $check->{pid} && waitpid($check->{pid}, WNOHANG) == $check->{pid};
+	my $status = $?;
+	my $said = slurp_file($check->{status});
+
+	$check->{pid} = 0 if $ended;
+	die $said if $ended && $status != 0;
+	@{$check}{qw(ids lost)} = split ' ', $said if $said =~ /^\d+ \d+$/;
+	return $check->{pid};
+}
+
+# At the end of the soak, however it ended
+sub kill_work($check)
+{
+	kill 'KILL', -$check->{pid} if $check->{pid};
+}
+
+sub work($check, $lives)
+{
+	my @runs = ([]);				# by how often they were merged
+	my ($life, $durable, $kept, @files);
+
+	while (($life, $durable, $kept, @files) = @{ decode_json(<$lives> // return) }, $life ne 'end')
 	{
-		$check->start_life($life);
-		return;
+		push @{ $runs[0] }, $check->sift("life $life", $durable, $kept, "sort -S 256M @files", @files);
+		set_file($check->{status}, "$check->{ids} $check->{lost}\n");
+		for (my $level = 0; @{ $runs[$level] } == MERGED_AT_ONCE; $level++)
+		{
+			push @{ $runs[ $level + 1 ] }, $check->merge(splice @{ $runs[$level] });
+		}
 	}
-	foreach my $level (0 .. $#{ $check->{runs} })
-	{
-		my $runs = $check->{runs}[$level];
-
-		next if @$runs < MERGED_AT_ONCE;
-		$check->start_merge($level + 1, splice(@$runs, 0, MERGED_AT_ONCE));
-		return;
-	}
-	return;
+	$check->merge(map { @$_ } @runs);
 }
 
-# Is there nothing to do but the last merge?
-sub is_idle
+sub merge($check, @runs)
 {
-	my ($check) = @_;
+	my @paths = map { $_->{path} } @runs;
+	my ($expected, $ids) = (0, $check->{ids});
+	my $run = $check->sift("runs @paths", ALL, ALL,
+		'sort -m -S 64M ' . join(' ', map { "<(gzip -dc $_)" } @paths), @paths);
 
-	$check->go_on;
-	return !$check->{job};
-}
-
-# Merges all there is with the ids of the file; then $check->is_idle tells when
-# all is done.
-sub start_last_merge
-{
-	my ($check, $file) = @_;
-	my $extra = { path => $file, ids => id_count($file) };
-	my @runs = map { @$_ } @{ $check->{runs} };
-
-	$check->{runs} = [];
-	$check->start_merge(0, @runs, $extra);
-	return;
-}
-
-sub new_run
-{
-	my ($check) = @_;
-
-	return ids_file('run_' . ++$check->{run_number} . '.gz');
-}
-
-sub start_life
-{
-	my ($check, $life) = @_;
-	my $run = $check->new_run;
-
-	$check->start_job(
-		name => "life $life->{number}",
-		level => 0,
-		run => $run,
-		inputs => $life->{files},
-		command => [ 'sort', '-S', SORT_MEMORY, @{ $life->{files} } ],
-		fate => sub {
-			my ($tick) = @_;
-
-			return
-			    !covers($life->{durable}, $tick) ? 'uncovered'
-			  : !covers($life->{kept}, $tick)    ? 'lost'
-			  :                                    'kept';
-		});
-	return;
-}
-
-sub start_merge
-{
-	my ($check, $level, @runs) = @_;
-	my $expected = 0;
-
+	$check->{ids} = $ids;
 	$expected += $_->{ids} foreach @runs;
-	$check->start_job(
-		name => 'runs ' . join(' ', map { $_->{path} } @runs),
-		level => $level,
-		run => $level ? $check->new_run : '/dev/null',
-		expected => $expected,
-		inputs => [ map { $_->{path} } @runs ],
-		command => [
-			'bash', '-c',
-			'sort -m -S 64M ' . join(' ', map { "<(gzip -dcf $_->{path})" } @runs)
-		],
-		fate => sub { 'kept' });
-	return;
+	die "the merge of @paths has $run->{ids} ids instead of $expected\n" if $run->{ids} != $expected;
+	return $run;
 }
 
-# In a process, and a group of processes, of its own
-sub start_job
+# Passes the sorted ids on to a run, which is returned; the files go
+sub sift($check, $what, $durable, $kept, $command, @files)
 {
-	my ($check, %job) = @_;
-
-	$job{result} = ids_file('job_result');
-	unlink $job{result};
-	$job{pid} = fork() // die "fork: $!\n";
-	setpgrp($job{pid}, 0);
-	if ($job{pid} == 0)
-	{
-		$SIG{$_} = 'DEFAULT' foreach qw(INT TERM ALRM PIPE);
-		setpriority(0, 0, 10);
-		eval { inspect(\%job) };
-		print STDERR $@ if $@;
-		_exit($@ ? 1 : 0);
-	}
-	$check->{job} = \%job;
-	return;
-}
-
-# Passes the sorted ids on to the run, and counts
-sub inspect
-{
-	my ($job) = @_;
+	my $path = ids_file('run_' . ++$check->{runs}) . '.gz';
 	my %count = (kept => 0, lost => 0, uncovered => 0, duplicates => 0);
-	my @examples;
 	my ($previous, $tick, $fate) = ('', '', '');
+	my @examples;
 
-	local $ENV{LC_ALL} = 'C';
-	open(my $ids, '-|', @{ $job->{command} }) or die "sort: $!\n";
-	open(my $run, '|-', "gzip -1 > $job->{run}") or die "gzip: $!\n";
+	open(my $ids, '-|', 'bash', '-c', $command) or die "sort: $!\n";
+	open(my $run, '|-', "gzip -1 > $path") or die "gzip: $!\n";
 	while (my $id = <$ids>)
 	{
 		if ($id eq $previous)
@@ -216,7 +161,7 @@ sub inspect
 		if (substr($id, 0, 8) ne $tick)
 		{
 			$tick = substr($id, 0, 8);
-			$fate = $job->{fate}->($tick);
+			$fate = !covers($durable, $tick) ? 'uncovered' : !covers($kept, $tick) ? 'lost' : 'kept';
 			push @examples, $id if $fate eq 'uncovered' && $count{uncovered} < EXAMPLES;
 		}
 		$count{$fate}++;
@@ -224,74 +169,59 @@ sub inspect
 	}
 	close $ids or die "sort failed: $?\n";
 	close $run or die "gzip failed: $?\n";
+	die "$count{duplicates} duplicates and $count{uncovered} ids that no reservation covers in $what\n"
+	  . join('', map { where_is($_ =~ s/\n//r, @files) } @examples)
+	  if $count{duplicates} || $count{uncovered};
 
-	open(my $result, '>', "$job->{result}.new") or die "$job->{result}: $!\n";
-	print $result "$_ $count{$_}\n" foreach sort keys %count;
-	print $result "example $_" foreach @examples;
-	close $result or die "$job->{result}: $!\n";
-	rename("$job->{result}.new", $job->{result}) or die "$job->{result}: $!\n";
-	return;
-}
-
-# False if the job is not done yet
-sub end_job
-{
-	my ($check) = @_;
-	my $job = $check->{job};
-	my (%count, @examples);
-
-	return 0 if waitpid($job->{pid}, WNOHANG) != $job->{pid};
-	$check->{job} = undef;
-	die "the check of $job->{name} failed with status $?\n" if $? != 0;
-	open(my $result, '<', $job->{result}) or die "$job->{result}: $!\n";
-	while (my $line = <$result>)
-	{
-		my ($what, $value) = split ' ', $line;
-
-		push @examples, $value if $what eq 'example';
-		$count{$what} = $value if $what ne 'example';
-	}
-	close $result;
-
-	$check->{duplicates} += $count{duplicates};
-	$check->{uncovered} += $count{uncovered};
-	if ($count{duplicates} || $count{uncovered})
-	{
-		die "$count{duplicates} duplicates and $count{uncovered} ids that no reservation covers"
-		  . " in $job->{name}\n"
-		  . join('', map { where_is($_, @{ $job->{inputs} }) } @examples);
-	}
-	die "the check of $job->{name} saw $count{kept} ids instead of $job->{expected}\n"
-	  if defined $job->{expected} && $count{kept} != $job->{expected};
-
-	unlink @{ $job->{inputs} };
-	$check->{ids} += $count{kept} + $count{lost} if !defined $job->{expected};
+	unlink @files;
+	$check->{ids} += $count{kept} + $count{lost};
 	$check->{lost} += $count{lost};
-	push @{ $check->{runs}[ $job->{level} ] }, { path => $job->{run}, ids => $count{kept} }
-	  if $job->{run} ne '/dev/null';
-	return 1;
+	return { path => $path, ids => $count{kept} };
 }
 
 # For the report of a failure: what an id is, and which files have it
-sub where_is
+sub where_is($id, @files)
 {
-	my ($id, @files) = @_;
-	my @found = map { s!.*/!!r }
-	  grep { qx(gzip -dcf $_ | grep -cx $id) > 0 } @files;
+	my @found = map { s!.*/!!r } grep { qx(gzip -dcf $_ | grep -cx $id) > 0 } @files;
 
 	return '    ' . describe($id) . " in @found\n";
 }
 
-# At the end of the soak, however it ended
-sub kill_job
+# Adds these files to one
+sub gather($name, $pattern)
 {
-	my ($check) = @_;
+	my @files = glob ids_file($pattern);
 
-	return if !$check->{job};
-	kill 'KILL', -$check->{job}{pid};
-	waitpid($check->{job}{pid}, 0);
-	$check->{job} = undef;
-	return;
+	output_of("cat @files /dev/null >>" . ids_file($name));
+	unlink @files;
+}
+
+# The output of a command, sorted, in a file of this name
+sub sorted($name, $command)
+{
+	my $file = ids_file($name);
+
+	output_of("$command | sort -o $file");
+	return $file;
+}
+
+# Are all rows in the table whose commit was confirmed?  If they may be lost, how
+# many are; of these, none is to be there later.  The table is then in a file.
+sub check_rows($server, $may_be_lost)
+{
+	my ($copy, $confirmed) = map { ids_file($_) } qw(copy confirmed);
+	my ($table, $missing);
+
+	unlink $copy;
+	$server->query("COPY made (id) TO '$copy'");
+	$table = sorted('table', "cat $copy");
+	gather('confirmed', 'committed_*_*');
+	sorted('confirmed', "cat $confirmed");
+	$missing = sorted('missing', "comm -23 $confirmed $table");
+	die id_count($missing) . " rows whose commit was confirmed are missing, see $missing\n"
+	  if -s $missing && !$may_be_lost;
+	sorted('confirmed', "comm -12 $confirmed $table");
+	return id_count($missing);
 }
 
 1;

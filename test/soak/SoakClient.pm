@@ -1,441 +1,264 @@
 # SoakClient.pm
-#	A client: a process that generates ids in session after session, in all the
-#	ways there are, and writes each one down as it comes in.
+#	A client in one life of the server: a process that generates ids in session
+#	after session, in all the ways there are, and writes each one down as it
+#	comes in.
 #
-# Where to connect is said by a file that SoakClients.pm writes.  For each life
-# of the server (see SoakLives.pm) a client has a file of the ids it received,
-# and one of those in rows whose commit was confirmed.  The ids it received from
-# INSERT, committed or not, also go to a file for all lives.
+# It has a file of the ids it received, one of those from INSERT, committed or not,
+# and one of those in rows whose commit was confirmed.
 package SoakClient;
 
-use strict;
+use v5.36;
 use warnings FATAL => 'all';
 
-use IO::Handle;
+use List::Util qw(max min);
 use Time::HiRes qw(usleep);
 
 use SnoTest qw(ids_file);
-use SoakConnection;
 use SoakDice;
-use SoakTime;
+use SoakPsql;
 
-use constant REPORT_S => 0.5;
+use constant SIGN_S => 0.5;
 use constant CATCH_UP_S => 2;
+
+# To the rate a row counts as that many ids
+use constant ROW_IDS => 70;
 
 # Sets of ids are up to this large
 use constant SET_MAX => 100_000;
 
-# What a server that goes down, or is not there yet, may say
-my %going_down = map { $_ => 1 } qw(57P01 57P02 57P03);
+# What a server that goes down may say, and one that is not there yet
+my $going_down = qr/57P0[123]/;
+my $not_there = qr/the database system is|No such file|Connection refused|server closed the connection/;
 
 # The kinds of statements, and how often each is sent
 my @statements = (
-	(\&single_ids) x 4,
-	(\&copy_many) x 4,
-	(\&copy_series) x 2,
-	(\&select_many) x 2,
-	(\&select_array) x 3,
-	(\&insert_rows) x 3,
-	(\&transaction) x 4,
-	(\&cursor) x 2,
-	\&parallel_scan);
+	(\&single_ids) x 4, (\&sets) x 12, (\&insert_rows) x 3, (\&transaction) x 4, (\&cursor) x 2);
 
-# new(number =>, seed =>, target => FILE, reports => HANDLE, user =>,
-#	ids_per_s =>, rows_per_s =>, parallel => whether to use workers)
-sub new
+sub new($class, $number, $life, $ids_per_s, $server)
 {
-	my ($class, %params) = @_;
+	my $client = bless {
+		number => $number,
+		life => $life,
+		ids_per_s => $ids_per_s,	# that it may ask for
+		node => $server->{node},
+		due_s => now_s(),			# when the next statement may be sent
+		signed_s => 0 }, $class;
 
-	return bless {
-		%params,
-		answered => 0,				# the serial of the last order to let go
-		life => 0,					# of the server, as long as the files are open
-		due_s => 0,					# when the next statement may be sent
-		reported_s => 0,
-		statements => 0,			# sent so far, each with dice of its own
-		connections => 0,			# likewise
-		received => 0, rows => 0, timeouts => 0, sessions => 0, longest_wait_s => 0 }, $class;
-}
-
-# Until it is told to stop
-sub run
-{
-	my ($client) = @_;
-
-	for (;;)
-	{
-		my $target = $client->read_target;
-
-		if ($target->{verb} eq 'open')
-		{
-			$client->session($target);
-			next;
-		}
-		$client->let_go($target->{serial});
-		return if $target->{verb} eq 'stop';
-		usleep(20_000);
-	}
-}
-
-sub read_target
-{
-	my ($client) = @_;
-	my %target;
-
-	open(my $file, '<', $client->{target}) or die "$client->{target}: $!\n";
-	@target{qw(verb serial life host port)} = split ' ', scalar <$file>;
-	close $file;
-	return \%target;
-}
-
-# Closes the files of a life that is over, and says so, once
-sub let_go
-{
-	my ($client, $serial) = @_;
-
-	return if $client->{answered} == $serial;
-	$client->report(1);
-	if ($client->{life})
-	{
-		foreach my $kind (qw(ids committed inserted))
-		{
-			close $client->{$kind} or die "cannot write ids: $!\n";
-		}
-	}
-	$client->tell("held $serial");
-	$client->{answered} = $serial;
-	$client->{life} = 0;
-	return;
-}
-
-sub take_up
-{
-	my ($client, $life) = @_;
-
-	return if $client->{life} == $life;
 	foreach my $kind (qw(ids committed inserted))
 	{
-		my $name = "${kind}_$client->{number}";
-
-		$name .= "_$life" if $kind ne 'inserted';
-		open($client->{$kind}, '>>', ids_file($name)) or die "$name: $!\n";
+		open($client->{$kind}, '>', ids_file("${kind}_${number}_$life")) or die "$kind: $!\n";
 		$client->{$kind}->autoflush(1);
 	}
-	$client->{life} = $life;
-	return;
+	return $client;
 }
 
-sub write_ids
+# As long as a file says that the server lets anybody in
+sub run($client)
 {
-	my ($client, $kind, $text) = @_;
+	for (my $connection = 0; -e ids_file('open'); $connection++)
+	{
+		$client->session($connection);
+	}
+}
 
+sub write_ids($client, $kind, $text)
+{
 	print { $client->{$kind} } $text or die "cannot write ids: $!\n";
-	return;
 }
 
-sub tell
+# A sign of life, at most twice a second
+sub sign($client)
 {
-	my ($client, $text) = @_;
-
-	$text =~ tr/\n/ /;
-	syswrite($client->{reports}, substr("$client->{number} $text", 0, 400) . "\n")
-	  or die "nobody listens any more\n";
-	return;
+	return if now_s() - $client->{signed_s} < SIGN_S;
+	utime(undef, undef, $client->{ids}) or die "cannot write ids: $!\n";
+	$client->{signed_s} = now_s();
 }
 
-# Tells how things are going, at most twice a second unless it must be now
-sub report
+# Statements until the server goes or it is time for another session
+sub session($client, $connection)
 {
-	my ($client, $now) = @_;
-	my $time_s = now_s();
+	my @name = ('client', @{$client}{qw(number life)}, 'session', $connection);
+	my ($wait_timeout, $statements);
 
-	return if !$now && $time_s - $client->{reported_s} < REPORT_S;
-	$client->tell(sprintf 'progress %d %d %d %d %.3f',
-		@{$client}{qw(received rows timeouts sessions longest_wait_s)});
-	$client->{reported_s} = $time_s;
-	@{$client}{qw(received rows timeouts sessions)} = (0) x 4;
-	return;
-}
-
-# A connection, and statements until the server goes or it is time for another
-sub session
-{
-	my ($client, $target) = @_;
-	my $dice = SoakDice->new($client->{seed},
-		"client $client->{number} connection " . $client->{connections}++);
-	my $statements = $dice->count(20, 2000);
-	my $wait_timeout = $dice->pick(-1, -1, -1, '0', '20ms', '300ms', '2s');
-
+	seed_for(@name);
+	$wait_timeout = pick(-1, -1, -1, '0', '20ms', '300ms', '2s');
+	$statements = 20 * count_up_to(100);
 	$client->{waits_for_ever} = $wait_timeout eq '-1';
-	return if !$client->connect($target, "-c sno.wait_timeout=$wait_timeout");
-	while ($statements-- > 0 && !$client->{connection}->is_lost)
-	{
-		$client->{dice} = SoakDice->new($client->{seed},
-			"client $client->{number} statement " . $client->{statements}++);
-		$client->{dice}->pick(@statements)->($client);
-		last if !$client->pause;
-	}
-	$client->{connection}->quit;
-	$client->report;
-	return;
-}
-
-# False if the server, or the life the target is about, is not there
-sub connect
-{
-	my ($client, $target, $options) = @_;
-	my $error;
-
-	$client->{connection} = SoakConnection->new(
-		host => $target->{host},
-		port => $target->{port},
-		user => $client->{user},
-		name => "client $client->{number}",
-		options => "-c statement_timeout=0 $options"
+	$client->{psql} = SoakPsql->new($client->{node}, "client $client->{number}",
+		"-c statement_timeout=0 -c sno.wait_timeout=$wait_timeout"
 		  . ' -c parallel_setup_cost=0 -c parallel_tuple_cost=0 -c min_parallel_table_scan_size=0');
-	$error = $client->{connection}->error;
-	die "cannot connect: $error->{sqlstate} $error->{message}\n"
-	  if $error && !$going_down{ $error->{sqlstate} };
-	if ($client->{connection}->is_lost)
+	$client->sign;
+	if ($client->{psql}{lost})
 	{
-		$client->report;
+		die "cannot connect: $client->{psql}{why}\n" if $client->{psql}{why} !~ $not_there;
 		usleep(20_000);
-		return 0;
+		return;
 	}
 
-	# If the order is still in force after the connection was made, the
-	# connection is one to the life the order is about
-	if ($client->read_target->{serial} != $target->{serial})
+	# If the server still lets everybody in after the session began, the session is
+	# one of the life that this client is for
+	if (-e ids_file('open'))
 	{
-		$client->{connection}->quit;
-		return 0;
+		while ($statements-- > 0 && !$client->{psql}{lost} && $client->pause)
+		{
+			seed_for(@name, $statements);
+			pick(@statements)->($client);
+		}
 	}
-	$client->take_up($target->{life});
-	$client->{sessions}++;
-	return 1;
+	$client->{psql}->quit;
 }
 
 # Keeps to the rate; false if it is time to stop
-sub pause
+sub pause($client)
 {
-	my ($client) = @_;
-	my $earliest_s = now_s() - CATCH_UP_S;
-
-	$client->{due_s} = $earliest_s if $client->{due_s} < $earliest_s;
+	$client->{due_s} = max($client->{due_s}, now_s() - CATCH_UP_S);
 	for (;;)
 	{
 		my $left_s = $client->{due_s} - now_s();
 
-		$client->report;
-		return 0 if $client->read_target->{verb} eq 'stop';
+		$client->sign;
+		return 0 if -e ids_file('stop');
 		return 1 if $left_s <= 0;
-		usleep(1e6 * ($left_s < 0.2 ? $left_s : 0.2));
+		usleep(1e6 * min($left_s, 0.2));
 	}
 }
 
 # Sends a statement whose result is ids, which are also given to the code if
 # there is one; true if it succeeded
-sub generate
+sub generate($client, $sql, $take_also = undef)
 {
-	my ($client, $sql, $take_also) = @_;
-	my $start_s = now_s();
-	my $answer = $client->{connection}->query($sql,
-		sub {
-			my ($text, $count) = @_;
-
-			if (defined $start_s)
-			{
-				my $wait_s = now_s() - $start_s;
-
-				$client->{longest_wait_s} = $wait_s if $client->{longest_wait_s} < $wait_s;
-				$start_s = undef;
-			}
+	return $client->execute(
+		$sql,
+		sub ($text, $count) {
 			$client->write_ids('ids', $text);
-			$client->{received} += $count;
 			$client->{due_s} += $count / $client->{ids_per_s};
 			$take_also->($text, $count) if $take_also;
-			$client->report;
+			$client->sign;
 		});
-
-	return $client->judge($sql, $answer);
-}
-
-# Sends any other statement; true if it did what its tag says
-sub execute
-{
-	my ($client, $sql, $tag) = @_;
-	my $answer = $client->{connection}->query($sql);
-
-	$client->judge($sql, $answer);
-	return defined $answer->{tag} && $answer->{tag} eq $tag;
 }
 
 # Did a statement succeed?  Dies if it should have and did not.
-sub judge
+sub execute($client, $sql, $take_ids = undef)
 {
-	my ($client, $sql, $answer) = @_;
+	my $answer = $client->{psql}->query($sql, $take_ids);
 	my $error = $answer->{error};
 
-	return !$client->{connection}->is_lost if !$error;
-	if ($error->{sqlstate} eq '55P03'
-		&& $error->{message} =~ /could not generate a sno/
-		&& !$client->{waits_for_ever})
+	if (!defined $error)
 	{
-		$client->{timeouts}++;
+		die "$sql: $answer->{text}\n" if $answer->{text} ne '' && !$client->{psql}{lost};
+		return !$client->{psql}{lost};
+	}
+	if ($error eq '55P03' && $answer->{text} =~ /could not generate a sno/ && !$client->{waits_for_ever})
+	{
 		$client->{due_s} += 0.05;
 	}
-	elsif (!$going_down{ $error->{sqlstate} })
+	elsif ($error !~ $going_down)
 	{
-		die "$sql: $error->{sqlstate} $error->{message} $error->{detail}\n";
+		die "$sql: $answer->{text}\n";
 	}
 	return 0;
 }
 
 # Mostly 0, where ids of all calls compete
-sub meta
+sub meta()
 {
-	my ($client) = @_;
-
-	return $client->{dice}->chance(0.8) ? 0 : int $client->{dice}->uniform(0, 256);
+	return chance(0.8) ? 0 : int rand 256;
 }
 
-sub single_ids
+sub single_ids($client)
 {
-	my ($client) = @_;
-
-	foreach (1 .. $client->{dice}->count(1, 100))
+	foreach (1 .. count_up_to(100))
 	{
-		$client->generate($client->{dice}->pick(
+		$client->generate(pick(
 				'SELECT sno_generate()',
-				'SELECT sno_generate(' . $client->meta . ')',
+				'SELECT sno_generate(' . meta() . ')',
 				'SELECT sno_generate(), sno_generate(), sno_generate(9)')) or last;
 	}
-	return;
 }
 
-sub copy_many
+# The ids of a query; those that came before the server died count, too
+sub copy($client, $query, $take_also = undef)
 {
-	my ($client) = @_;
-	my $count = $client->{dice}->count(1, SET_MAX);
-
-	$client->generate("COPY (SELECT sno_generate_many($count, ${\$client->meta})) TO STDOUT");
-	return;
+	return $client->generate("COPY ($query) TO STDOUT", $take_also);
 }
 
-# The clock is read for each id
-sub copy_series
+sub sets($client)
 {
-	my ($client) = @_;
-	my $count = $client->{dice}->count(1, SET_MAX / 10);
+	my ($many, $some) = (count_up_to(SET_MAX), count_up_to(SET_MAX / 10));
 
-	$client->generate(
-		"COPY (SELECT sno_generate(${\$client->meta}) FROM generate_series(1, $count)) TO STDOUT");
-	return;
-}
-
-sub select_many
-{
-	my ($client) = @_;
-	my $count = $client->{dice}->count(1, SET_MAX / 10);
-
-	$client->generate($client->{dice}->chance(0.8)
-		? "SELECT sno_generate_many($count, ${\$client->meta})"
-		: "SELECT sno_generate_many($count) LIMIT $count / 2");
-	return;
-}
-
-sub select_array
-{
-	my ($client) = @_;
-	my $count = $client->{dice}->count(1, SET_MAX / 5);
-
-	$client->generate("SELECT sno_generate_array($count, ${\$client->meta})");
-	return;
-}
-
-sub parallel_scan
-{
-	my ($client) = @_;
-
-	return if !$client->{parallel};
-	$client->generate('COPY (SELECT sno_generate() FROM many) TO STDOUT');
-	return;
+	$client->copy(pick(
+			("SELECT sno_generate_many($many, ${\meta()})") x 2,
+			# Half of a set
+			"SELECT sno_generate_many($some) LIMIT $some / 2",
+			# The clock is read for each id
+			"SELECT sno_generate(${\meta()}) FROM generate_series(1, $some)",
+			"SELECT unnest(sno_generate_array($some, ${\meta()}))",
+			# The session generates, for rows that parallel workers find
+			'SELECT sno_generate() FROM many'));
 }
 
 # Rows, whose ids are put into the text as well; true if it succeeded
-sub insert
+sub insert($client, $ids)
 {
-	my ($client, $ids) = @_;
-	my $count = $client->{dice}->count(1, 1000);
+	my $count = count_up_to(1000);
 
-	return $client->generate(
-		"INSERT INTO made SELECT sno_generate(${\$client->meta}), $client->{number}, $client->{life}"
+	return $client->copy(
+		"INSERT INTO made SELECT sno_generate(${\meta()}), $client->{number}, $client->{life}"
 		  . " FROM generate_series(1, $count) RETURNING id",
-		sub {
-			my ($text, $received) = @_;
-
+		sub ($text, $received) {
 			$client->write_ids('inserted', $text);
 			$$ids .= $text;
-			$client->{rows} += $received;
-			$client->{due_s} += $received / $client->{rows_per_s};
+			$client->{due_s} += $received * ROW_IDS / $client->{ids_per_s};
 		});
 }
 
-sub insert_rows
+sub insert_rows($client)
 {
-	my ($client) = @_;
 	my $ids = '';
 
 	$client->write_ids('committed', $ids) if $client->insert(\$ids);
-	return;
 }
 
-sub transaction
+sub transaction($client)
 {
-	my ($client) = @_;
-	my $dice = $client->{dice};
-	my $rolls_back = $dice->chance(0.3);
-	my $going = $client->execute('BEGIN', 'BEGIN');
+	my $rolls_back = chance(0.3);
+	my $going = $client->execute('BEGIN');
 	my $ids = '';
 
-	foreach (1 .. $dice->count(1, 5))
+	foreach (1 .. count_up_to(5))
 	{
 		last if !$going;
-		$going = $dice->chance(0.6)
+		$going = chance(0.6)
 		  ? $client->insert(\$ids)
-		  : $client->generate('SELECT sno_generate_many(' . $dice->count(1, 1000) . ')');
+		  : $client->copy('SELECT sno_generate_many(' . count_up_to(1000) . ')');
 	}
-	return if $client->{connection}->is_lost;
-	if ($rolls_back)
+	return if $client->{psql}{lost};
+	if ($rolls_back || !$going)
 	{
-		$client->execute('ROLLBACK', 'ROLLBACK');
+		$client->execute('ROLLBACK');
 	}
-	elsif ($client->execute('COMMIT', 'COMMIT'))
+	elsif ($client->execute('COMMIT'))
 	{
 		$client->write_ids('committed', $ids);
 	}
-	return;
 }
 
-# A portal that stays open while time passes and other statements generate
-sub cursor
+# A portal that stays open while time passes and other statements generate.  What
+# FETCH gives fits one of the server's buffers, as psql hands out none of it before
+# the end.
+sub cursor($client)
 {
-	my ($client) = @_;
-	my $dice = $client->{dice};
-	my $call = $dice->pick('sno_generate_many(5000)', 'sno_generate() FROM generate_series(1, 5000)');
-	my $going = $client->execute('BEGIN', 'BEGIN')
-	  && $client->execute("DECLARE c CURSOR FOR SELECT $call", 'DECLARE CURSOR');
+	my $call = pick('sno_generate_many(5000)', 'sno_generate() FROM generate_series(1, 5000)');
+	my $going = $client->execute('BEGIN') && $client->execute("DECLARE c CURSOR FOR SELECT $call");
 
-	foreach (1 .. $dice->count(1, 20))
+	foreach (1 .. count_up_to(20))
 	{
 		last if !$going;
-		$going = $client->generate('FETCH ' . $dice->count(1, 500) . ' FROM c')
-		  && (!$dice->chance(0.3) || $client->generate('SELECT sno_generate()'));
-		usleep($dice->uniform(0, 20_000)) if $dice->chance(0.3);
+		$going = $client->generate('FETCH ' . count_up_to(250) . ' FROM c')
+		  && (!chance(0.3) || $client->generate('SELECT sno_generate()'));
+		usleep(rand 20_000) if chance(0.3);
 	}
-	return if $client->{connection}->is_lost;
-	$client->execute('COMMIT', 'COMMIT');
-	return;
+	$client->execute('ROLLBACK') if !$client->{psql}{lost};
 }
 
 1;

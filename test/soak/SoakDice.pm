@@ -1,77 +1,69 @@
 # SoakDice.pm
-#	Random decisions that depend on nothing but a seed and a name: neither on
-#	who else decides something, nor on the time, nor on perl's own generator.
+#	Random decisions from SEED: perl's generator, seeded anew for each matter, so
+#	that what is drawn for one depends neither on others nor on the time.  And
+#	durations, by a clock that nobody moves.
 package SoakDice;
 
-use strict;
+use v5.36;
 use warnings FATAL => 'all';
 
 use Digest::MD5 qw(md5);
+use Exporter 'import';
+use Time::HiRes qw(clock_gettime usleep CLOCK_MONOTONIC);
 
-# The same seed and name make the same sequence
-sub new
+use PostgreSQL::Test::Utils;
+
+our @EXPORT = qw(seed_for log_uniform count_up_to chance pick now_s wait_until PATIENCE_S);
+
+# What is not there by then never comes
+use constant PATIENCE_S => $PostgreSQL::Test::Utils::timeout_default;
+
+# What is drawn from here on belongs to the matter of this name
+sub seed_for(@name)
 {
-	my ($class, $seed, $name) = @_;
-
-	return bless { key => "$seed $name", count => 0 }, $class;
-}
-
-# From 0 to below 1
-sub fraction
-{
-	my ($dice) = @_;
-
-	return unpack('N', md5("$dice->{key} " . $dice->{count}++)) / 2**32;
-}
-
-sub uniform
-{
-	my ($dice, $min, $max) = @_;
-
-	return $min + ($max - $min) * $dice->fraction;
+	srand(unpack('N', md5(join ' ', $ENV{SEED}, @name)));
 }
 
 # Each order of magnitude is as likely as any other
-sub log_uniform
+sub log_uniform($min, $max)
 {
-	my ($dice, $min, $max) = @_;
-
-	return $min * ($max / $min)**$dice->fraction;
+	return $min * ($max / $min)**rand();
 }
 
-# A whole number, small ones more likely
-sub count
+# A whole number from 1, small ones more likely
+sub count_up_to($max)
 {
-	my ($dice, $min, $max) = @_;
-
-	return int $dice->log_uniform($min, $max + 0.999);
+	return int log_uniform(1, $max + 0.999);
 }
 
-sub chance
+sub chance($probability)
 {
-	my ($dice, $probability) = @_;
-
-	return $dice->fraction < $probability;
+	return rand() < $probability;
 }
 
-sub pick
+sub pick(@choices)
 {
-	my ($dice, @choices) = @_;
-
-	return $choices[ int($dice->fraction * @choices) ];
+	return $choices[ rand @choices ];
 }
 
-sub shuffle
+sub now_s()
 {
-	my ($dice, @cards) = @_;
+	return clock_gettime(CLOCK_MONOTONIC);
+}
 
-	foreach my $i (reverse 1 .. $#cards)
+# Until the code returns something true, which is returned; dies, saying what was
+# waited for, if it does not in time
+sub wait_until($what, $is_true, $timeout_s = PATIENCE_S)
+{
+	my $until_s = now_s() + $timeout_s;
+	my $result;
+
+	until ($result = $is_true->())
 	{
-		my $j = int($dice->fraction * ($i + 1));
-
-		@cards[ $i, $j ] = @cards[ $j, $i ];
+		die "waited $timeout_s s in vain: $what\n" if now_s() > $until_s;
+		usleep(20_000);
 	}
-	return @cards;
+	return $result;
 }
 
 1;
