@@ -137,6 +137,25 @@ with_text(PGconn *conn, const char *query, const char *value, int format)
 	return PQexecParams(conn, query, 1, NULL, &value, NULL, NULL, format);
 }
 
+/* A binary parameter, and binary results */
+static PGresult *
+binary(PGconn *conn, const char *query, const void *value, int length)
+{
+	const char *values[] = {value};
+	const int	formats[] = {1};
+
+	return PQexecParams(conn, query, 1, NULL, values, &length, formats, 1);
+}
+
+/* Are there so many rows, of which the first has this id in its first column? */
+static void
+gives_ids(PGresult *result, int rows, int id, const char *what)
+{
+	ok(has_status(result, PGRES_TUPLES_OK) && PQntuples(result) == rows && is_id(result, 0, 0, id),
+	   what);
+	PQclear(result);
+}
+
 static void
 scalars(PGconn *conn)
 {
@@ -150,25 +169,13 @@ scalars(PGconn *conn)
 		PQclear(result);
 	}
 	ok(good && is_stored(conn), "binary parameters to insert");
-
-	good = true;
 	for (int i = 0; i < IDS; i++)
-	{
-		result = select_binary(conn, ids[i]);
-		good = has_status(result, PGRES_TUPLES_OK) && PQntuples(result) == 1 &&
-			is_id(result, 0, 0, i) && good;
-		PQclear(result);
-	}
-	ok(good, "binary parameters to compare with, binary results");
-
-	result = with_text(conn, "SELECT id FROM event WHERE id >= $1 ORDER BY id", texts[1], 0);
-	ok(has_status(result, PGRES_TUPLES_OK) && PQntuples(result) == 2 &&
-	   strcmp(PQgetvalue(result, 0, 0), texts[1]) == 0 &&
-	   strcmp(PQgetvalue(result, 1, 0), texts[2]) == 0, "a text parameter, text results");
-	PQclear(result);
-	result = with_text(conn, "SELECT id FROM event WHERE id <> $1 ORDER BY id", texts[1], 1);
-	ok(has_status(result, PGRES_TUPLES_OK) && PQntuples(result) == 2 &&
-	   is_id(result, 0, 0, 0) && is_id(result, 1, 0, 2), "a text parameter, binary results");
+		gives_ids(select_binary(conn, ids[i]), 1, i, "a binary parameter to compare with, binary results");
+	gives_ids(with_text(conn, "SELECT id FROM event WHERE id >= $1 ORDER BY id", texts[1], 1), 2, 1,
+			  "a text parameter, binary results");
+	result = with_text(conn, "SELECT id FROM event WHERE id > $1", texts[1], 0);
+	ok(has_status(result, PGRES_TUPLES_OK) && PQntuples(result) == 1 &&
+	   strcmp(PQgetvalue(result, 0, 0), texts[2]) == 0, "a text parameter, text results");
 	PQclear(result);
 	for (int format = 0; format < 2; format++)
 	{
@@ -177,238 +184,122 @@ scalars(PGconn *conn)
 		   format ? "NULL, binary" : "NULL, text");
 		PQclear(result);
 	}
-
 	refused(conn, with_text(conn, "SELECT $1::sno", "9Q7JQM682EKS4222", 0), "22P02",
 			"a text that is no sno");
-	for (int length = 0; length <= ID_BYTES + 1; length++)
-	{
-		const char	bytes[ID_BYTES + 1] = {0};
-		const char *values[] = {bytes};
-		const int	formats[] = {1};
-		char		what[40];
-
-		if (length == ID_BYTES)
-			continue;
-		snprintf(what, sizeof(what), "a binary parameter of %d bytes", length);
-		refused(conn, PQexecParams(conn, "SELECT $1::sno", 1, NULL, values,
-								   &length, formats, 1), "22P03", what);
-	}
+	refused(conn, binary(conn, "SELECT $1::sno", ids[0], ID_BYTES - 1), "22P03",
+			"a binary parameter of nine bytes");
 }
 
-/* The bytes of a message or file, in the making */
-typedef struct Buffer
+/* An array of the ids in turn, and a NULL at its end: how long it is */
+static int
+write_array(char *array, Oid type)
 {
-	char		data[256];
-	int			length;
-} Buffer;
+	uint32_t	head[] = {
+		htonl(1),				/* dimensions */
+		htonl(1),				/* there are NULLs */
+		htonl(type),
+		htonl(IDS + 1),			/* elements */
+		htonl(1),				/* the first one's number */
+	};
+	uint32_t	length = htonl(ID_BYTES);
+	uint32_t	null = htonl(-1);
+	char	   *end = array;
 
-static void
-put(Buffer *buffer, const void *data, int length)
-{
-	memcpy(buffer->data + buffer->length, data, length);
-	buffer->length += length;
-}
-
-static void
-put_int32(Buffer *buffer, uint32_t value)
-{
-	value = htonl(value);
-	put(buffer, &value, sizeof(value));
-}
-
-static void
-put_int16(Buffer *buffer, uint16_t value)
-{
-	value = htons(value);
-	put(buffer, &value, sizeof(value));
-}
-
-static void
-put_field(Buffer *buffer, const void *data, int length)
-{
-	put_int32(buffer, length);
-	put(buffer, data, length);
-}
-
-/* An array of the ids in turn, and a NULL at its end */
-static void
-put_array(Buffer *buffer, Oid type)
-{
-	put_int32(buffer, 1);		/* dimensions */
-	put_int32(buffer, 1);		/* there are NULLs */
-	put_int32(buffer, type);
-	put_int32(buffer, IDS + 1); /* elements */
-	put_int32(buffer, 1);		/* the first one's number */
+	memcpy(end, head, sizeof(head));
+	end += sizeof(head);
 	for (int i = 0; i < IDS; i++)
-		put_field(buffer, ids[i], ID_BYTES);
-	put_int32(buffer, -1);
+	{
+		memcpy(end, &length, sizeof(length));
+		memcpy(end + sizeof(length), ids[i], ID_BYTES);
+		end += sizeof(length) + ID_BYTES;
+	}
+	memcpy(end, &null, sizeof(null));
+	return (int) (end + sizeof(null) - array);
 }
 
 static void
 arrays(PGconn *conn)
 {
 	PGresult   *result = PQexec(conn, "SELECT 'sno'::regtype::oid");
-	Oid			type = strtoul(PQgetvalue(result, 0, 0), NULL, 10);
-	Buffer		array = {.length = 0};
-	Buffer		bad = {.length = 0};
-	const char *values[] = {array.data};
-	const int	formats[] = {1};
+	char		array[100];
+	int			length = write_array(array, strtoul(PQgetvalue(result, 0, 0), NULL, 10));
 
 	PQclear(result);
-	put_array(&array, type);
-	result = PQexecParams(conn, "SELECT $1::sno[], $1::sno[]::text", 1, NULL, values,
-						  &array.length, formats, 1);
-	ok(has_status(result, PGRES_TUPLES_OK) &&
-	   PQgetlength(result, 0, 0) == array.length &&
-	   memcmp(PQgetvalue(result, 0, 0), array.data, array.length) == 0,
+	result = binary(conn, "SELECT $1::sno[]", array, length);
+	ok(has_status(result, PGRES_TUPLES_OK) && PQgetlength(result, 0, 0) == length &&
+	   memcmp(PQgetvalue(result, 0, 0), array, length) == 0,
 	   "an array with a NULL, binary in and out");
-	ok(strncmp(PQgetvalue(result, 0, 1), "{2222222222222222,9q7jqm682eks4222,xxxxxxxxxxxxxxxx,NULL}",
-			   PQgetlength(result, 0, 1)) == 0, "it is what was sent");
 	PQclear(result);
-	result = PQexecParams(conn, "SELECT id FROM event WHERE id = ANY ($1) ORDER BY id", 1, NULL,
-						  values, &array.length, formats, 1);
-	ok(has_status(result, PGRES_TUPLES_OK) && PQntuples(result) == IDS &&
-	   is_id(result, 2, 0, 2), "a binary array to compare with");
-	PQclear(result);
-	result = with_text(conn, "SELECT id FROM event WHERE id = ANY ($1)",
-					   "{9q7jqm682eks4222,NULL}", 1);
-	ok(has_status(result, PGRES_TUPLES_OK) && PQntuples(result) == 1 &&
-	   is_id(result, 0, 0, 1), "a text array to compare with");
-	PQclear(result);
-
-	put_int32(&bad, 1);
-	put_int32(&bad, 0);
-	put_int32(&bad, type);
-	put_int32(&bad, 1);
-	put_int32(&bad, 1);
-	put_field(&bad, ids[0], ID_BYTES - 1);
-	values[0] = bad.data;
-	refused(conn, PQexecParams(conn, "SELECT $1::sno[]", 1, NULL, values, &bad.length, formats, 1),
-			"22P03", "an array of nine bytes");
+	gives_ids(binary(conn, "SELECT id FROM event WHERE id = ANY ($1) ORDER BY id DESC", array, length),
+			  IDS, 2, "a binary array to compare with");
+	gives_ids(with_text(conn, "SELECT id FROM event WHERE id = ANY ($1)", "{9q7jqm682eks4222,NULL}", 1),
+			  1, 1, "a text array to compare with");
 }
 
-/* Everything that COPY gives, in one buffer */
+/* Out of the table, and in again, when it is empty */
 static void
-copy_out(PGconn *conn, const char *query, Buffer *buffer)
+copy(PGconn *conn, const char *format)
 {
-	PGresult   *result = PQexec(conn, query);
+	char		query[100];
+	char		data[200];
+	int			length = 0;
+	PGresult   *result;
 	char	   *row;
-	int			length;
+	int			row_length;
 
-	buffer->length = 0;
-	while (has_status(result, PGRES_COPY_OUT) && (length = PQgetCopyData(conn, &row, 0)) > 0)
+	snprintf(query, sizeof(query), "COPY event TO STDOUT (FORMAT %s)", format);
+	PQclear(PQexec(conn, query));
+	while ((row_length = PQgetCopyData(conn, &row, 0)) > 0)
 	{
-		put(buffer, row, length);
+		memcpy(data + length, row, row_length);
+		length += row_length;
 		PQfreemem(row);
 	}
-	PQclear(result);
-	while ((result = PQgetResult(conn)) != NULL)
-		PQclear(result);
-}
-
-static PGresult *
-copy_in(PGconn *conn, const char *query, const Buffer *buffer)
-{
-	PGresult   *result = PQexec(conn, query);
-	PGresult   *last = NULL;
-
-	if (has_status(result, PGRES_COPY_IN) &&
-		PQputCopyData(conn, buffer->data, buffer->length) == 1)
-		PQputCopyEnd(conn, NULL);
-	PQclear(result);
-	while ((result = PQgetResult(conn)) != NULL)
-	{
-		PQclear(last);
-		last = result;
-	}
-	return last;
-}
-
-static void
-copy(PGconn *conn)
-{
-	static const char head[] = "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0";
-	Buffer		rows = {.length = 0};
-	Buffer		out;
-	PGresult   *result;
-
-	put(&rows, head, 19);
-	for (int i = 0; i < IDS; i++)
-	{
-		put_int16(&rows, 2);	/* columns */
-		put_field(&rows, ids[i], ID_BYTES);
-		put_field(&rows, texts[i], (int) strlen(texts[i]));
-	}
-	put_int16(&rows, -1);
+	PQclear(PQgetResult(conn));
 	execute(conn, "TRUNCATE event");
-	result = copy_in(conn, "COPY event (id, payload) FROM STDIN (FORMAT BINARY)", &rows);
-	ok(has_status(result, PGRES_COMMAND_OK) && is_stored(conn), "binary COPY in");
+	snprintf(query, sizeof(query), "COPY event FROM STDIN (FORMAT %s)", format);
+	PQclear(PQexec(conn, query));
+	PQputCopyData(conn, data, length);
+	PQputCopyEnd(conn, NULL);
+	result = PQgetResult(conn);
+	snprintf(query, sizeof(query), "COPY out and in, %s", format);
+	ok(has_status(result, PGRES_COMMAND_OK) && is_stored(conn), query);
 	PQclear(result);
-	copy_out(conn, "COPY (SELECT * FROM event ORDER BY id) TO STDOUT (FORMAT BINARY)", &out);
-	ok(out.length == rows.length && memcmp(out.data, rows.data, out.length) == 0,
-	   "binary COPY out");
-
-	copy_out(conn, "COPY (SELECT * FROM event ORDER BY id DESC) TO STDOUT", &out);
-	execute(conn, "TRUNCATE event");
-	result = copy_in(conn, "COPY event FROM STDIN", &out);
-	ok(has_status(result, PGRES_COMMAND_OK) && is_stored(conn) && out.length == 3 * 34,
-	   "text COPY out and in");
-	PQclear(result);
-
-	rows.length = 0;
-	put(&rows, head, 19);
-	put_int16(&rows, 1);
-	put_field(&rows, ids[0], ID_BYTES - 1);
-	put_int16(&rows, -1);
-	refused(conn, copy_in(conn, "COPY event (id) FROM STDIN (FORMAT BINARY)", &rows), "22P03",
-			"binary COPY of nine bytes");
 }
 
 /* A statement that is prepared, and executed for each id without waiting */
 static void
 pipeline(PGconn *conn)
 {
-	const char *values[1];
-	const int	lengths[] = {ID_BYTES};
 	const int	formats[] = {1};
 	PGresult   *result;
-	bool		good;
 
 	PQenterPipelineMode(conn);
-	PQsendPrepare(conn, "by_id", "SELECT payload, id FROM event WHERE id = $1", 1, NULL);
-	for (int i = 0; i < IDS; i++)
+	PQsendPrepare(conn, "by_id", "SELECT id FROM event WHERE id = $1", 1, NULL);
+	for (int i = 0; i <= IDS; i++)
 	{
-		values[0] = (const char *) ids[i];
-		PQsendQueryPrepared(conn, "by_id", 1, values, lengths, formats, 1);
+		/* Its error is that of the pipeline, which ends here */
+		const char *values[] = {i < IDS ? (const char *) ids[i] : "nine bytes"};
+		int			length = i < IDS ? ID_BYTES : 9;
+
+		PQsendQueryPrepared(conn, "by_id", 1, values, &length, formats, 1);
 	}
-	/* Its error is that of the pipeline, which ends here */
-	values[0] = "nine bytes";
-	PQsendQueryPrepared(conn, "by_id", 1, values, (int[]) {9}, formats, 1);
 	PQpipelineSync(conn);
 
-	result = PQgetResult(conn);
-	good = has_status(result, PGRES_COMMAND_OK);
-	PQclear(result);
-	good = PQgetResult(conn) == NULL && good;
+	/* After each result comes a NULL */
+	PQclear(PQgetResult(conn));
+	PQgetResult(conn);
 	for (int i = 0; i < IDS; i++)
 	{
-		result = PQgetResult(conn);
-		good = has_status(result, PGRES_TUPLES_OK) && PQntuples(result) == 1 &&
-			is_id(result, 0, 1, i) && memcmp(PQgetvalue(result, 0, 0), texts[i], 16) == 0 && good;
-		PQclear(result);
-		good = PQgetResult(conn) == NULL && good;
+		gives_ids(PQgetResult(conn), 1, i, "a prepared statement in a pipeline");
+		PQgetResult(conn);
 	}
-	ok(good, "a prepared statement in a pipeline");
-
 	result = PQgetResult(conn);
-	good = has_sqlstate(result, "22P03");
+	ok(has_sqlstate(result, "22P03"), "nine bytes in a pipeline");
 	PQclear(result);
-	good = PQgetResult(conn) == NULL && good;
-	result = PQgetResult(conn);
-	good = has_status(result, PGRES_PIPELINE_SYNC) && good;
-	PQclear(result);
-	ok(good && PQexitPipelineMode(conn) && gives(conn, "SELECT 'alive'", "alive"),
-	   "nine bytes in a pipeline");
+	PQgetResult(conn);
+	PQclear(PQgetResult(conn));
+	ok(PQexitPipelineMode(conn) && gives(conn, "SELECT 'alive'", "alive"), "the pipeline has ended");
 }
 
 static void
@@ -416,24 +307,16 @@ generated(PGconn *conn)
 {
 	time_t		since = time(NULL) - 3600;
 	char		instant[30];
-	unsigned char id[ID_BYTES];
 	PGresult   *result;
 
 	strftime(instant, sizeof(instant), "%Y-%m-%d %H:%M:%S+00", gmtime(&since));
 	execute(conn, "TRUNCATE event");
 	result = with_text(conn, "INSERT INTO event (payload) VALUES ($1) RETURNING id", "hello", 1);
-	ok(has_status(result, PGRES_TUPLES_OK) && PQgetlength(result, 0, 0) == ID_BYTES,
-	   "a generated id");
-	memcpy(id, PQgetvalue(result, 0, 0), ID_BYTES);
-	ok(id[5] == 3, "it has the metabyte of the default");
+	ok(has_status(result, PGRES_TUPLES_OK) && PQgetlength(result, 0, 0) == ID_BYTES &&
+	   PQgetvalue(result, 0, 0)[5] == 3, "a generated id, with the metabyte of the default");
 	PQclear(result);
-
 	result = with_text(conn, "SELECT id FROM event WHERE id >= $1::timestamptz", instant, 1);
-	ok(has_status(result, PGRES_TUPLES_OK) && PQntuples(result) == 1 &&
-	   memcmp(PQgetvalue(result, 0, 0), id, ID_BYTES) == 0, "a range of time");
-	PQclear(result);
-	result = with_text(conn, "SELECT id FROM event WHERE id < $1::timestamptz", instant, 1);
-	ok(has_status(result, PGRES_TUPLES_OK) && PQntuples(result) == 0, "a range without it");
+	ok(has_status(result, PGRES_TUPLES_OK) && PQntuples(result) == 1, "a range of time");
 	PQclear(result);
 	refused(conn, with_text(conn, "SELECT id FROM event WHERE id >= $1", instant, 1), "22P02",
 			"a time needs its type");
@@ -453,7 +336,8 @@ main(void)
 	printf("# libpq %d\n", PQlibVersion());
 	scalars(conn);
 	arrays(conn);
-	copy(conn);
+	copy(conn, "binary");
+	copy(conn, "text");
 	pipeline(conn);
 	generated(conn);
 	PQfinish(conn);

@@ -72,14 +72,10 @@ func registerSno(ctx context.Context, conn *pgx.Conn) error {
 func pool() {
 	ctx := context.Background()
 	config, err := pgxpool.ParseConfig("sslmode=disable")
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	config.AfterConnect = registerSno
 	pool, err := pgxpool.ConnectConfig(ctx, config)
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	defer pool.Close()
 	var found []ID
 	err = pool.QueryRow(ctx, "SELECT $1::sno[]", ids).Scan(&found)
@@ -89,38 +85,22 @@ func pool() {
 func native(simple, registered bool) {
 	ctx := context.Background()
 	config, err := pgx.ParseConfig("sslmode=disable")
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	config.PreferSimpleProtocol = simple
 	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	defer conn.Close(ctx)
 	if registered {
-		if err := registerSno(ctx, conn); err != nil {
-			panic(err)
-		}
+		must(registerSno(ctx, conn))
 	}
 	name := func(what string) string {
 		return fmt.Sprintf("%s, pgx by itself, simple protocol %v, registered %v", what, simple, registered)
 	}
 	column := func(query string, args ...interface{}) ([]ID, error) {
 		rows, err := conn.Query(ctx, query, args...)
-		if err != nil {
-			return nil, err
-		}
+		must(err)
 		defer rows.Close()
-		found := []ID{}
-		for rows.Next() {
-			var id ID
-			if err := rows.Scan(&id); err != nil {
-				return nil, err
-			}
-			found = append(found, id)
-		}
-		return found, rows.Err()
+		return collect(rows)
 	}
 	refused := func(what, expected, query string, args ...interface{}) {
 		var one int
@@ -130,20 +110,15 @@ func native(simple, registered bool) {
 	}
 
 	_, err = conn.Exec(ctx, "TRUNCATE event")
+	must(err)
 	batch := &pgx.Batch{}
 	for _, id := range ids {
 		batch.Queue("INSERT INTO event (id, payload) VALUES ($1, $2)", id, id.String())
 	}
-	if err == nil {
-		err = conn.SendBatch(ctx, batch).Close()
-	}
-	same(name("a batch of inserts"), err, nil, nil)
-	var stored string
-	err = conn.QueryRow(ctx, "SELECT string_agg(id::text, ' ' ORDER BY id) FROM event WHERE id::text = payload").Scan(&stored)
-	same(name("it is what was sent"), err, stored, strings.Join(texts, " "))
+	must(conn.SendBatch(ctx, batch).Close())
 	for _, form := range []string{"id", "id::bytea", "id::text"} {
-		found, err := column("SELECT " + form + " FROM event ORDER BY event.id")
-		same(name("an ID from "+form), err, found, ids)
+		found, err := column("SELECT " + form + " FROM event WHERE payload = id::text ORDER BY event.id")
+		same(name("a batch of inserts, and an ID from "+form), err, found, ids)
 	}
 	found, err := column("SELECT id FROM event WHERE id = $1", ids[2])
 	same(name("an ID to compare with"), err, found, ids[2:])
@@ -182,7 +157,7 @@ func native(simple, registered bool) {
 	}
 
 	_, err = conn.Exec(ctx, "TRUNCATE event")
-	same(name("the table is emptied"), err, nil, nil)
+	must(err)
 	rows := [][]interface{}{}
 	for _, id := range ids {
 		rows = append(rows, []interface{}{id, id.String()})

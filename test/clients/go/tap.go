@@ -29,6 +29,29 @@ func same(what string, err error, got, expected interface{}) {
 		count, what, err, got, expected)
 }
 
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// The ids that are left, of either driver's rows
+func collect(rows interface {
+	Next() bool
+	Scan(...interface{}) error
+	Err() error
+}) ([]ID, error) {
+	found := []ID{}
+	for rows.Next() {
+		var id ID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		found = append(found, id)
+	}
+	return found, rows.Err()
+}
+
 // The SQLSTATE of an error of either driver, or ""
 func sqlstate(err error) string {
 	var ofPq *pq.Error

@@ -84,10 +84,7 @@ async function asItComes(client) {
 	same(result.rows, [{ id: null, ids: '{}' }], 'NULL and no elements');
 
 	await refused(client, '22P02', 'a text that is no sno', 'INSERT INTO event (id) VALUES ($1)', ['9Q7JQM682EKS4222']);
-	for (const length of [0, 9, 11]) {
-		await refused(client, '22P03', `a Buffer of ${length} bytes`,
-			'INSERT INTO event (id) VALUES ($1)', [Buffer.alloc(length)]);
-	}
+	await refused(client, '22P03', 'a Buffer of nine bytes', 'INSERT INTO event (id) VALUES ($1)', [Buffer.alloc(9)]);
 }
 
 async function defaultAndTime(client) {
@@ -145,26 +142,6 @@ async function copy(client) {
 	});
 	await pipeline(client.query(copyTo('COPY (SELECT * FROM event ORDER BY id) TO STDOUT')), collect);
 	same(got, lines.join(''), 'COPY out');
-
-	const other = new pg.Client();
-	await other.connect();
-	await other.query('CREATE TEMP TABLE copied (LIKE event)');
-	await pipeline(
-		client.query(copyTo('COPY event TO STDOUT (FORMAT BINARY)')),
-		other.query(copyFrom('COPY copied FROM STDIN (FORMAT BINARY)')));
-	const copied = await other.query('SELECT id FROM copied WHERE id::text = payload ORDER BY id');
-	same(copied.rows.map((row) => row.id), texts, 'binary COPY out and in');
-	await other.end();
-
-	let code = null;
-	try {
-		await pipeline(Readable.from(['9Q7JQM682EKS4222\n']),
-			client.query(copyFrom('COPY event (id) FROM STDIN')));
-	} catch (error) {
-		code = error.code;
-	}
-	const alive = await client.query('SELECT count(*) FROM event');
-	same([code, alive.rows], ['22P02', [{ count: '3' }]], 'COPY of a text that is no sno');
 }
 
 async function inPool() {
