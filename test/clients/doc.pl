@@ -8,6 +8,8 @@
 use strict;
 use warnings FATAL => 'all';
 
+use Test::More;
+
 my %program = (
 	c => 'test/clients/libpq.c',
 	go => 'test/clients/go/*.go',
@@ -17,9 +19,6 @@ my %program = (
 	sql => 'test/clients/table.sql');
 my $doc = 'doc/clients.md';
 
-my $count = 0;
-my $failed = 0;
-
 sub content
 {
 	my ($file) = @_;
@@ -27,16 +26,6 @@ sub content
 	open my $handle, '<', $file or die "$file: $!\n";
 	local $/;
 	return scalar <$handle>;
-}
-
-sub ok
-{
-	my ($good, $what) = @_;
-
-	$count++;
-	$failed ||= !$good;
-	printf "%sok %d - %s\n", $good ? '' : 'not ', $count, $what;
-	return $good;
 }
 
 # What matches the lines of a block, all of them indented by as much more
@@ -65,9 +54,7 @@ while ($text =~ /^```(\S*)\n(.*?)^```$/msg)
 
 	$shown{$language}++ if $found;
 	ok(defined $found, "$doc, line $line: " . ($found // "none of the programs has it"))
-		or print $block =~ s/^/# /gmr;
+		or diag($block);
 }
 ok($shown{$_}, "$doc shows $_") for sort keys %program;
-
-print "1..$count\n";
-exit $failed;
+done_testing();

@@ -10,19 +10,10 @@ const { Readable, Writable } = require('node:stream');
 const { pipeline } = require('node:stream/promises');
 const pg = require('pg');
 const { from: copyFrom, to: copyTo } = require('pg-copy-streams');
-const { texts, bytes, time, hour, same, run } = require('./tap');
+const { texts, bytes, time, hour, same, refused: tapRefused, run } = require('./tap');
 
-// The error has this SQLSTATE, and the connection lives on
-async function refused(client, sqlstate, what, text, values) {
-	let got = null;
-	try {
-		await client.query(text, values);
-	} catch (error) {
-		got = error.code;
-	}
-	const alive = await client.query('SELECT 1 AS one');
-	same([got, alive.rows], [sqlstate, [{ one: 1 }]], what);
-}
+const refused = (client, sqlstate, what, text, values) =>
+	tapRefused(sqlstate, what, client.query(text, values), (sql) => client.query(sql));
 
 class Sno {
 	static ALPHABET = '23456789abcdefghijklmnopqrstuvwx';

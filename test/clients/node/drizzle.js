@@ -10,7 +10,7 @@ const { asc, eq, gt, gte, inArray, relations, sql } = require('drizzle-orm');
 const { drizzle } = require('drizzle-orm/node-postgres');
 const { customType, pgTable, text } = require('drizzle-orm/pg-core');
 const pg = require('pg');
-const { texts, time, hour, same, run } = require('./tap');
+const { texts, time, hour, same, refused: tapRefused, run } = require('./tap');
 
 const sno = customType({ dataType: () => 'sno' });
 
@@ -30,17 +30,8 @@ const noteRelations = relations(note, ({ one }) => ({
 	event: one(event, { fields: [note.eventId], references: [event.id] }),
 }));
 
-// The error has this SQLSTATE, and the connection lives on
-async function refused(db, sqlstate, what, query) {
-	let got = null;
-	try {
-		await query;
-	} catch (error) {
-		got = error.cause.code;
-	}
-	const alive = await db.execute(sql`SELECT 1 AS one`);
-	same([got, alive.rows], [sqlstate, [{ one: 1 }]], what);
-}
+const refused = (db, sqlstate, what, query) =>
+	tapRefused(sqlstate, what, query, (text) => db.execute(text));
 
 async function madeByTheServer(db) {
 	const [{ id }] = await db.insert(event).values({ payload: 'hello' }).returning();

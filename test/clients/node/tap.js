@@ -27,6 +27,17 @@ function same(got, expected, what) {
 	}
 }
 
+// The error has this SQLSTATE, and the connection lives on
+async function refused(sqlstate, what, failing, alive) {
+	let got = null;
+	try {
+		await failing;
+	} catch (error) {
+		got = (error.cause ?? error).code;
+	}
+	same([got, (await alive('SELECT 1 AS one')).rows], [sqlstate, [{ one: 1 }]], what);
+}
+
 function run(main) {
 	main().then(() => console.log(`1..${count}`), (error) => {
 		console.error(error);
@@ -35,4 +46,4 @@ function run(main) {
 	});
 }
 
-module.exports = { texts, bytes, time, hour, same, run };
+module.exports = { texts, bytes, time, hour, same, refused, run };
