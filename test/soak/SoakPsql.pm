@@ -18,8 +18,8 @@ use constant END_LINE => '=';
 # Lines of ids and nothing else
 my $ids = qr/\A(?:[2-9a-x]{16}[|\n])++/;
 
-# If COPY is what the server left, psql says so, but stays
-my $gone = qr/^(?:server closed the connection|could not (?:receive|send) data|no connection)/m;
+# What psql says when it has lost the server, or will the next time, but stays
+my $gone = qr/^(?:server closed the connection|could not (?:receive|send) data|no connection|WARNING:  57P02)/m;
 
 # To a server; if that does not let anybody in, the session is {lost} and {why}
 # says what was said.  The options are PGOPTIONS.
