@@ -19,7 +19,7 @@ use constant END_LINE => '=';
 my $ids = qr/\A(?:[2-9a-x]{16}[|\n])++/;
 
 # What psql says when it has lost the server, or will the next time, but stays
-my $gone = qr/^(?:server closed the connection|could not (?:receive|send) data|no connection|WARNING:  57P02)/m;
+my $gone = qr/^(?:server closed the connection|could not (?:receive|send) data|no connection|WARNING:  57P0[12])/m;
 
 # To a server; if that does not let anybody in, the session is {lost} and {why}
 # says what was said.  The options are PGOPTIONS.
@@ -56,6 +56,14 @@ sub query($psql, $sql, $take_ids = undef)
 		}
 	} until $psql->{buffer} =~ s/^$end\n\z//m || !$psql->read_more;
 	$answer{text} = $psql->{buffer};
+
+	# A warning goes before the rows of the answer that it came with
+	if ($take_ids && (my @late = $answer{text} =~ /^([2-9a-x]{16}(?:\|[2-9a-x]{16})*)\n/mg))
+	{
+		my $text = join('', map { tr/|/\n/r . "\n" } @late);
+
+		$take_ids->($text, length($text) / 17);
+	}
 	$answer{error} = ($answer{text} =~ /^(?:ERROR|FATAL|PANIC):  (\w{5}): /mg)[-1];
 	$psql->{buffer} = '';
 	$psql->quit if $answer{text} =~ $gone;
