@@ -1,16 +1,9 @@
 /*
  * core.c
- *		What an id costs in the core of the generator, without PostgreSQL
- *		around it: with a clock that stands still, and with the real one.
+ *		The rivals of bench/core: the generator with leases of one slot and of up to
+ *		LEASE_LIMIT, with one writer, and what it is made of.
  *
  * Usage: core ROUNDS LEASE_LIMIT
- *
- * One writer, and the files that the extension is made of: the lease, the clock
- * before each id, and for a claim the head, the clock and one compare-and-swap.
- * A reservation is made without a disk.
- *
- * Rivals are the generator with leases of one slot and of up to LEASE_LIMIT,
- * and what it is made of: the clock alone, and one atomic counter.
  *
  * The pool is the largest there is, so that the real clock goes on before a
  * tick is full; the other one goes on when it is.  Every id is looked at: they
@@ -65,7 +58,6 @@ run(void *state)
 	}
 }
 
-/* Each id must lie above the one before */
 static void
 consume_ids(void *state)
 {
@@ -78,10 +70,7 @@ consume_ids(void *state)
 
 		if (sno_id_cmp(id, &generator->last) <= 0)
 		{
-			fprintf(stderr, "%016llx%04x came after %016llx%04x\n",
-					(unsigned long long) sno_id_high(id), sno_id_low(id),
-					(unsigned long long) sno_id_high(&generator->last),
-					sno_id_low(&generator->last));
+			fputs("an id does not lie above the one before\n", stderr);
 			exit(EXIT_FAILURE);
 		}
 		generator->last = *id;
@@ -96,15 +85,13 @@ run_clock(void *state)
 	int			index;
 
 	for (index = 0; index < ROUNDS_OPERATIONS; index++)
-		*sum += (uint64_t) machine_now().tv_nsec;
+		*sum += (uint64_t) machine_now_ns();
 }
 
 static void
 consume_sum(void *state)
 {
-	uint64_t   *sum = state;
-
-	checksum += *sum;
+	checksum += *(uint64_t *) state;
 }
 
 static _Atomic uint64_t counter = 0;
@@ -140,15 +127,9 @@ main(int argc, char **argv)
 {
 	uint64_t	seed = (uint64_t) time(NULL);
 	uint64_t	sum = 0;
-	uint32_t	lease_limit = argc > 2 ? (uint32_t) atoi(argv[2]) : 0;
+	uint32_t	lease_limit = argc > 2 ? (uint32_t) atoi(argv[2]) : 1;
 	int			rounds;
 	int			round;
-
-	if (argc != 3 || lease_limit < 1)
-	{
-		fprintf(stderr, "usage: %s ROUNDS LEASE_LIMIT\n", argv[0]);
-		return EXIT_FAILURE;
-	}
 
 	Rival		fixed[] = {
 		{"sno", run, consume_ids, start(&generators[0], 1, false)},
@@ -163,10 +144,9 @@ main(int argc, char **argv)
 		{"clock", run_clock, consume_sum, &sum},
 	};
 
-	rounds = rounds_start(argv[1]);
+	rounds = rounds_start(argc, argv);
 	for (round = 1; round <= rounds; round++)
 	{
-		fprintf(stderr, "# round %d of %d\n", round, rounds);
 		rounds_measure_all(round, "fixed clock", "ns an id", fixed,
 						   sizeof(fixed) / sizeof(fixed[0]), &seed);
 		rounds_measure_all(round, "real clock", "ns an id", real,

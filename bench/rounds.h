@@ -4,8 +4,7 @@
  *		one row of figures a measurement.
  *
  * A rival is a function that makes ROUNDS_OPERATIONS operations a run, which
- * is timed, and one that looks at what came out, which is not.  What they
- * share is theirs; nothing here knows what is measured.
+ * is timed, and one that looks at what came out, which is not.
  */
 #ifndef SNO_BENCH_ROUNDS_H
 #define SNO_BENCH_ROUNDS_H
@@ -81,18 +80,15 @@ rounds_measure_all(int round, const char *case_name, const char *measure,
 	}
 }
 
-/*
- * Reads the number of rounds, a program's argument of that name, and prints
- * the head of the rows.
- */
+/* The number of rounds, the first argument; prints the head of the rows */
 static inline int
-rounds_start(const char *rounds_argument)
+rounds_start(int argc, char **argv)
 {
-	int			rounds = atoi(rounds_argument);
+	int			rounds = argc > 1 ? atoi(argv[1]) : 0;
 
 	if (rounds < 1)
 	{
-		fprintf(stderr, "not a number of rounds: %s\n", rounds_argument);
+		fputs("how many rounds?\n", stderr);
 		exit(EXIT_FAILURE);
 	}
 	puts("round\tcase\trival\tmeasure\tvalue");
