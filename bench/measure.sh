@@ -29,6 +29,12 @@ settings=("shared_preload_libraries = 'sno'" "shared_buffers = 2GB"
 	"max_parallel_workers_per_gather = 0" "max_parallel_maintenance_workers = 0"
 	"synchronous_commit = off" "timezone = UTC")
 
+# The major version of the server
+server_major()
+{
+	"$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/'
+}
+
 # bench_server NAME [SETTING ...]
 bench_server()
 {
@@ -134,11 +140,7 @@ row()
 # counted NUMBER NOUN: 1 client, 8 clients
 counted()
 {
-	if [ "$1" = 1 ]; then
-		echo "1 $2"
-	else
-		echo "$1 $2s"
-	fi
+	echo "$1 $2$([ "$1" = 1 ] || echo s)"
 }
 
 # Says how far it is

@@ -4,6 +4,7 @@
 #	column of them.  Sourced after measure.sh.
 
 declare -A rival_call=(
+	["scan"]="0"
 	["floor"]="floor_palloc(0)"
 	["floor, clock"]="floor_palloc_clock(0)"
 	["sno"]="sno_generate(0)"
