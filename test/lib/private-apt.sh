@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # private-apt.sh
-#	Packages of other releases of Debian, or for other processors, without
-#	touching the machine's: apt with lists and sources of its own.
+#	Packages of other releases of Debian, without touching the machine's: apt with
+#	lists and sources of its own.
 #
 # Sourced; MIRROR is Debian's.
 #
 #   debian_release MAJOR           which release has that PostgreSQL
-#   private_apt FOLDER TYPE RELEASE [ARCHITECTURE]
+#   private_apt FOLDER TYPE RELEASE
 #                                  what apt finds in FOLDER from now on, in this
 #                                  shell: of the TYPE deb or deb-src
 
@@ -29,7 +29,6 @@ debian_release()
 private_apt()
 {
 	local folder=$1 type=$2 release=$3
-	local architecture=${4:-$(dpkg --print-architecture)}
 	local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 	mkdir -p "$folder"/etc/apt/{apt.conf.d,preferences.d} \
@@ -42,8 +41,6 @@ private_apt()
 		apt-config dump | grep '^Acquire::' || true
 		echo "Dir \"$folder\";"
 		echo "Dir::State::status \"$folder/status\";"
-		echo "APT::Architecture \"$architecture\";"
-		echo "APT::Architectures \"$architecture\";"
 		echo "Acquire::Languages \"none\";"
 		echo "Acquire::Check-Valid-Until \"false\";"
 		echo "APT::Sandbox::User \"root\";"
