@@ -11,6 +11,7 @@ use strict;
 use warnings FATAL => 'all';
 
 use Exporter 'import';
+use File::Basename qw(basename);
 use IPC::Run;
 use Test::More;
 use Time::HiRes qw(usleep);
@@ -245,12 +246,12 @@ sub race_sessions
 	return;
 }
 
-# ids_file(NAME): where the ids of a session go
+# ids_file(NAME): where the ids of a session go; other tests run at the same time
 sub ids_file
 {
 	my ($name) = @_;
 
-	return "${PostgreSQL::Test::Utils::tmp_check}/$name";
+	return "${PostgreSQL::Test::Utils::tmp_check}/" . basename($0, '.pl') . "_$name";
 }
 
 # set_file(FILE, CONTENT): exchanges it, so that nobody reads half of either
