@@ -4,7 +4,7 @@
 -- That is so for a COPY of the client's, not for one that a function runs.
 \ir begin.psql
 
-SELECT plan(23);
+SELECT plan(24);
 
 CREATE EXTENSION pg_walinspect;
 
@@ -26,36 +26,28 @@ LANGUAGE sql AS $$
 		block_ref ~ format('rel \d+/\d+/%s\M', pg_relation_filenode(target))
 $$;
 
-CREATE TABLE keyed (id sno PRIMARY KEY DEFAULT sno_generate(3), n integer);
-CREATE TABLE numbered (id bigserial PRIMARY KEY, n integer);
 CREATE DOMAIN event_id AS sno DEFAULT sno_generate(4);
-CREATE TABLE of_domain (id event_id, n integer);
-CREATE TABLE random_meta (id sno DEFAULT sno_generate((random() * 9)::integer), n integer);
-CREATE TABLE set_meta (id sno DEFAULT sno_generate(current_setting('copy.meta', true)::integer), n integer);
-CREATE TABLE uuids (id uuid DEFAULT gen_random_uuid(), n integer);
-CREATE TABLE by_function (LIKE keyed INCLUDING ALL);
 CREATE FUNCTION pg_temp.pair(id sno) RETURNS sno[] LANGUAGE sql IMMUTABLE AS 'SELECT ARRAY[$1, $1]';
-CREATE TABLE pairs (ids sno[] DEFAULT pg_temp.pair(sno_generate()), n integer);
+CREATE TEMP TABLE copied (target text, ids text, by text, description text);
+INSERT INTO copied VALUES
+	('numbered', 'id bigserial PRIMARY KEY', 'MULTI_INSERT', 'nextval(): many rows at once'),
+	('uuids', 'id uuid DEFAULT gen_random_uuid()', 'INSERT', 'gen_random_uuid(): one after the other'),
+	('keyed', 'id sno PRIMARY KEY DEFAULT sno_generate(3)', 'MULTI_INSERT', 'sno_generate(): many rows at once'),
+	('pairs', 'ids sno[] DEFAULT pg_temp.pair(sno_generate())', 'MULTI_INSERT', 'sno_generate() within another function: many rows at once'),
+	('of_domain', 'id event_id', 'MULTI_INSERT', 'the default of a domain: many rows at once'),
+	('set_meta', 'id sno DEFAULT sno_generate(current_setting(''copy.meta'', true)::integer)', 'MULTI_INSERT', 'a metabyte that is no constant: many rows at once'),
+	('random_meta', 'id sno DEFAULT sno_generate((random() * 9)::integer)', 'INSERT', 'a volatile metabyte: one after the other');
+SELECT format('CREATE TABLE %s (%s, n integer)', target, ids) FROM copied \gexec
+CREATE TABLE by_function (LIKE keyed INCLUDING ALL);
 
 SELECT pg_temp.flushed() AS since \gset
-COPY numbered (n) FROM PROGRAM 'seq 1 3000';
-COPY uuids (n) FROM PROGRAM 'seq 1 3000';
-COPY keyed (n) FROM PROGRAM 'seq 1 3000';
-COPY of_domain (n) FROM PROGRAM 'seq 1 3000';
-COPY random_meta (n) FROM PROGRAM 'seq 1 3000';
--- A metabyte that turns out to be null gives no id, as in a query
-COPY set_meta (n) FROM PROGRAM 'seq 1 3000';
+SELECT format('COPY %s (n) FROM PROGRAM ''seq 1 3000''', target) FROM copied \gexec
+-- A metabyte that turned out to be null gave no id, as in a query
 SET LOCAL copy.meta = 7;
 COPY set_meta (n) FROM PROGRAM 'seq 3001 6000';
-COPY pairs (n) FROM PROGRAM 'seq 1 1000';
 DO $$ BEGIN COPY by_function (n) FROM PROGRAM 'seq 1 3000'; END $$;
 
-SELECT is(pg_temp.copied_by('numbered', :'since'), 'MULTI_INSERT', 'nextval(): many rows at once');
-SELECT is(pg_temp.copied_by('uuids', :'since'), 'INSERT', 'gen_random_uuid(): one after the other');
-SELECT is(pg_temp.copied_by('keyed', :'since'), 'MULTI_INSERT', 'sno_generate(): many rows at once');
-SELECT is(pg_temp.copied_by('of_domain', :'since'), 'MULTI_INSERT', 'the default of a domain: many rows at once');
-SELECT is(pg_temp.copied_by('set_meta', :'since'), 'MULTI_INSERT', 'a metabyte that is no constant: many rows at once');
-SELECT is(pg_temp.copied_by('random_meta', :'since'), 'INSERT', 'a volatile metabyte: one after the other');
+SELECT is(pg_temp.copied_by(target::regclass, :'since'), by, description) FROM copied;
 SELECT is(pg_temp.copied_by('by_function', :'since'), 'INSERT', 'COPY by a function: one after the other');
 
 SELECT results_eq('SELECT count(DISTINCT id), count(*), min(sno_meta(id)), max(sno_meta(id)) FROM keyed',
@@ -65,7 +57,7 @@ SELECT results_eq('SELECT count(DISTINCT id), count(*), min(n), min(sno_meta(id)
 SELECT is_empty('SELECT FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM keyed) k WHERE id < before',
 	'the ids are in the order of the rows');
 SELECT results_eq('SELECT count(DISTINCT ids[1]), count(*) FILTER (WHERE ids[1] = ids[2]) FROM pairs',
-	'VALUES (1000::bigint, 1000::bigint)', 'one call is one id, however often the function it is an argument of uses that');
+	'VALUES (3000::bigint, 3000::bigint)', 'one call is one id, however often the function it is an argument of uses that');
 
 -- What evaluates expressions by itself, but is no COPY
 ALTER TABLE keyed ADD COLUMN added sno DEFAULT sno_generate(5);
