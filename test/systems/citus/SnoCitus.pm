@@ -9,13 +9,13 @@ use warnings FATAL => 'all';
 
 use Exporter 'import';
 use IPC::Run;
+use List::Util qw(sum0);
 use Test::More;
 
-use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use SnoTest;
 
-our @EXPORT = qw(new_cluster new_node add_node nodes_settings page_sql number_nodes start_clients acknowledged row);
+our @EXPORT = qw(new_cluster new_node nodes_settings page_sql number_nodes start_clients acknowledged row);
 
 # nodes_settings(SETTING => VALUE, ...): those of every node, and these.  Clients
 # and nodes connect in the clear, on the loopback device.
@@ -56,15 +56,6 @@ sub new_node
 	return $node;
 }
 
-# add_node(COORDINATOR, NODE): as a worker
-sub add_node
-{
-	my ($coordinator, $node) = @_;
-
-	$coordinator->safe_psql('postgres', "SELECT citus_add_node('127.0.0.1', ${\$node->port})");
-	return;
-}
-
 # new_cluster(SETTING => VALUE, ...): a coordinator, which creates the extension
 # on all nodes, and two workers
 sub new_cluster
@@ -73,7 +64,7 @@ sub new_cluster
 	my ($coordinator, @workers) = map { new_node($_, $settings) } qw(coordinator worker1 worker2);
 
 	$coordinator->safe_psql('postgres', "SELECT citus_set_coordinator_host('127.0.0.1', ${\$coordinator->port})");
-	add_node($coordinator, $_) foreach @workers;
+	$coordinator->safe_psql('postgres', "SELECT citus_add_node('127.0.0.1', ${\$_->port})") foreach @workers;
 	$coordinator->safe_psql('postgres', 'CREATE EXTENSION sno');
 	return ($coordinator, @workers);
 }
@@ -123,13 +114,7 @@ sub start_clients
 # acknowledged(FILE...): the rows that such clients know to be there
 sub acknowledged
 {
-	my $rows = 0;
-
-	foreach my $file (grep { -e } @_)
-	{
-		$rows += $_ foreach slurp_file($file) =~ /^(?:INSERT 0|COPY) (\d+)$/mg;
-	}
-	return $rows;
+	return sum0(map { slurp_file($_) =~ /^(?:INSERT 0|COPY) (\d+)$/mg } grep { -e } @_);
 }
 
 # row(WHAT, RESULT): of the table; a failed test before it in the same file is said, too

@@ -6,8 +6,6 @@ use warnings FATAL => 'all';
 
 use Test::More;
 
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SnoCitus;
 use SnoTest;
 

@@ -9,7 +9,6 @@ use warnings FATAL => 'all';
 use List::Util qw(max);
 use Test::More;
 
-use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use SnoCitus;
 use SnoTest;

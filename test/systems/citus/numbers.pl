@@ -6,8 +6,6 @@ use warnings FATAL => 'all';
 
 use Test::More;
 
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use SnoCitus;
 use SnoTest;
 
@@ -42,7 +40,7 @@ is(shown(), <<"EOF" =~ s/\n\z//r, 'and that they have their own after the statem
 EOF
 
 push @nodes, new_node('worker3', nodes_settings('sno.partition' => 16));
-add_node($coordinator, $nodes[3]);
+$coordinator->safe_psql('postgres', "SELECT citus_add_node('127.0.0.1', ${\$nodes[3]->port})");
 is(shown(), <<"EOF" =~ s/\n\z//r, 'a node that is added can have that of another');
 0|coordinator|0|1|configured|
 1|worker1|16|1|configured|worker3
