@@ -147,17 +147,14 @@ ctl()
 # connect NODE...: psql on whichever of them is the primary, or on the only one
 connect()
 {
-	local hosts='' ports='' node target=any
+	local hosts target=any
 
-	for node; do
-		hosts+=,$scratch/$node
-		ports+=,${port[node]}
-	done
+	printf -v hosts ",$scratch/%s" "$@"
 	if [ $# != 1 ]; then
 		target=read-write
 	fi
 	"$bindir/psql" -X -A -t -q -v ON_ERROR_STOP=1 -v VERBOSITY=sqlstate \
-		"host=${hosts#,} port=${ports#,} user=postgres dbname=postgres
+		"host=${hosts#,} port=${port[node]} user=postgres dbname=postgres
 		target_session_attrs=$target options='-c statement_timeout=60s'"
 }
 
@@ -260,10 +257,10 @@ kill_patroni()
 # kill_node NODE PROCESS...: Patroni, the postmaster, and these processes of it
 kill_node()
 {
-	local name=$1 postmaster
-	shift
+	local postmaster
 
-	postmaster=$("${as_server_user[@]}" head -n 1 "$scratch/$name/data/postmaster.pid")
-	send KILL "${daemon[$name]}" "$postmaster" "$@"
-	unset "daemon[$name]"
+	postmaster=$("${as_server_user[@]}" head -n 1 "$scratch/$1/data/postmaster.pid")
+	kill_patroni "$1"
+	shift
+	send KILL "$postmaster" "$@"
 }
