@@ -17,22 +17,32 @@ use PostgreSQL::Test::Utils;
 use SnoTest;
 
 our @EXPORT = qw(
-  load_size start_load wait_for_ids stop_load
-  create_batches start_batches surviving_ids
-  no_duplicates
+  load_files load_size start_load start_endless wait_for_ids stop_load load
+  start_batches surviving_ids
+  no_duplicates goes_on
 );
 
 use constant {
+	SESSIONS => 8,
+	LOAD_IDS => 300_000,
 	BATCH_IDS => 2000,			# that a client receives in a transaction
 	BATCH_ROWS => 20,			# with an id each, that are inserted in it
 };
 
-# load_size(IDS): how many ids are asked for where IDS are by default
+# load_files(NAME): where the ids of each session of a load go
+sub load_files
+{
+	my ($name) = @_;
+
+	return map { ids_file("${name}_$_") } 1 .. SESSIONS;
+}
+
+# load_size([IDS]): how many ids are asked for where IDS are by default
 sub load_size
 {
 	my ($ids) = @_;
 
-	return $ids * ($ENV{IDS} // 1);
+	return ($ids // LOAD_IDS) * ($ENV{IDS} // 1);
 }
 
 # What the sessions of a load do until they are stopped.  A subquery whose rows
@@ -55,7 +65,7 @@ sub start_load
 	return start_endless($server, map { [ $_, $loads[ $number++ % @loads ] ] } @files);
 }
 
-# The same for files with a script each
+# start_endless(SERVER, [FILE, SCRIPT], ...): the same with scripts of one's own
 sub start_endless
 {
 	my ($server, @scripts) = @_;
@@ -65,7 +75,6 @@ sub start_endless
 			my ($file, $sql) = @$_;
 
 			{   server => $server,
-				database => 'postgres',
 				options => '-c sno.wait_timeout=-1',
 				output => $file,
 				sql => "SET application_name = 'load';\n$sql\n" }
@@ -81,14 +90,14 @@ sub start_endless
 	return @sessions;
 }
 
-# wait_for_ids(SERVER, IDS): until so many more were made
+# wait_for_ids(SERVER): until as many more were made as a load has
 sub wait_for_ids
 {
-	my ($server, $ids) = @_;
-	my $until = $ids + $server->safe_psql('postgres', 'SELECT slots_claimed FROM sno_stat');
+	my ($server) = @_;
+	my $until = load_size() + query($server, 'SELECT slots_claimed FROM sno_stat');
 
 	$server->poll_query_until('postgres', "SELECT slots_claimed >= $until FROM sno_stat")
-	  or die "there are no $ids ids";
+	  or die 'no more ids are made';
 	return;
 }
 
@@ -98,8 +107,7 @@ sub stop_load
 {
 	my ($server, @sessions) = @_;
 
-	$server->safe_psql('postgres',
-		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'load'");
+	query($server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'load'");
 	end_sessions(@sessions);
 	foreach my $session (@sessions)
 	{
@@ -109,16 +117,16 @@ sub stop_load
 	return;
 }
 
-# create_batches(SERVER): the tables for what follows
-sub create_batches
+# load(SERVER, NAME): a load from its start to its end; returns the files
+sub load
 {
-	my ($server) = @_;
+	my ($server, $name) = @_;
+	my @files = load_files($name);
+	my @sessions = start_load($server, @files);
 
-	$server->safe_psql('postgres', <<'EOF');
-CREATE TABLE made (id sno NOT NULL DEFAULT sno_generate(), n int);
-CREATE TABLE batches (file text, batch int);
-EOF
-	return;
+	wait_for_ids($server);
+	stop_load($server, @sessions);
+	return @files;
 }
 
 # start_batches(SERVER, FILE, ...): as start_load(), but each session makes its
@@ -131,6 +139,10 @@ sub start_batches
 	my $ids = load_size(BATCH_IDS);
 	my $rows = BATCH_ROWS;
 
+	query($server, <<'EOF');
+CREATE TABLE IF NOT EXISTS made (id sno NOT NULL DEFAULT sno_generate(), n int);
+CREATE TABLE IF NOT EXISTS batches (file text, batch int);
+EOF
 	return start_endless(
 		$server,
 		map {
@@ -158,11 +170,9 @@ sub surviving_ids
 
 	run_sessions(
 		{   server => $server,
-			database => 'postgres',
 			sql => "COPY (SELECT id FROM made) TO STDOUT;\n",
 			output => $survivors[0] });
-	foreach my $line (split /\n/,
-		$server->safe_psql('postgres', 'SELECT file, max(batch) FROM batches GROUP BY file'))
+	foreach my $line (split /\n/, query($server, 'SELECT file, max(batch) FROM batches GROUP BY file'))
 	{
 		my ($file, $batch) = split /\|/, $line;
 		my $ids = $batch * load_size(BATCH_IDS);
@@ -176,7 +186,7 @@ sub surviving_ids
 }
 
 # no_duplicates(NAME, FILE, ...): a test that no id comes twice, in one file or
-# in several, where none is cut off.  The files go.
+# in several, where none is cut off
 sub no_duplicates
 {
 	my ($name, @files) = @_;
@@ -186,8 +196,24 @@ sub no_duplicates
 	  if output_of("cat @files | grep -cvxE '[2-9a-x]{16}' || true") != 0;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is(duplicates(@files), 0, $name);
-	unlink @files;
 	return;
+}
+
+# goes_on(SERVER, NAME, FILE, ...): tests that a server, however far its clock is
+# behind, makes an id at once, and none of those in the files.  Returns the plane
+# of the first one.
+sub goes_on
+{
+	my ($server, $name, @old) = @_;
+	my ($id, $tick_tock, $s) = first_id($server);
+	my @new = load($server, 'new');
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is_quick($s, "$name: the first id comes");
+	append_to_file($new[0], "$id\n");
+	no_duplicates("$name: no id comes again", @old, @new);
+	unlink @new;
+	return $tick_tock;
 }
 
 1;

@@ -20,11 +20,11 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(
-  new_server configure preload
-  error_of is_error ends_in_error
+  new_server write_settings configure preload
+  query error_of is_error ends_in_error is_ended
   run_sessions race_sessions start_sessions start_waiting finish_sessions end_sessions
   ids_file set_file
-  output_of id_count disorders duplicates overlap field_ranges
+  output_of id_count disorders duplicates overlap
   crash crash_and_start children_of first_id is_quick is_reserved log_lines
 );
 
@@ -52,32 +52,22 @@ statement_timeout = '180s'
 include = 'test.conf'
 EOF
 	write_settings($server, $params{settings} // {});
-	if ($params{clock})
-	{
-		$params{clock}->run(sub { $server->start });
-	}
-	else
-	{
-		$server->start;
-	}
+	$params{clock} ? $params{clock}->run(sub { $server->start }) : $server->start;
 	foreach my $database (@{ $params{databases} // ['postgres'] })
 	{
-		$server->safe_psql('postgres', "CREATE DATABASE $database")
-		  if $database ne 'postgres';
+		query($server, "CREATE DATABASE $database") if $database ne 'postgres';
 		$server->safe_psql($database, 'CREATE EXTENSION sno');
 	}
 	return $server;
 }
 
+# write_settings(SERVER, SETTINGS): for the next start; these alone
 sub write_settings
 {
 	my ($server, $settings) = @_;
-	my $file = $server->data_dir . '/test.conf';
 
-	unlink $file;
-	append_to_file($file,
+	return set_file($server->data_dir . '/test.conf',
 		join('', map { "$_ = '$settings->{$_}'\n" } sort keys %$settings));
-	return;
 }
 
 # configure(SERVER, SETTINGS): restarts it with these settings alone
@@ -94,6 +84,15 @@ sub configure
 sub preload
 {
 	return { shared_preload_libraries => 'sno', @_ };
+}
+
+# query(SERVER, SQL, [psql parameters]): what the statements return in the
+# database "postgres"
+sub query
+{
+	my ($server, $sql, %params) = @_;
+
+	return $server->safe_psql('postgres', $sql, %params);
 }
 
 # error_of(SERVER, DATABASE, SQL, [psql parameters])
@@ -134,10 +133,10 @@ sub ends_in_error
 	return like($session->{errors}, qr/(ERROR|FATAL):  $expected: .*$pattern/s, $name);
 }
 
-# run_sessions({server =>, database =>, sql =>, output =>, options =>}, ...)
+# run_sessions({server =>, sql =>, [database =>], [output =>], [options =>]}, ...)
 # Runs each script in a psql of its own, all at the same time; returns when all
-# have ended and dies if one failed.  The output goes to the file, if there is
-# one.  The options are PGOPTIONS.
+# have ended and dies if one failed.  The database is "postgres" by default, the
+# output goes to the file, if there is one, and the options are PGOPTIONS.
 sub run_sessions
 {
 	finish_sessions(start_sessions(@_));
@@ -156,6 +155,7 @@ sub start_sessions
 		my $output = $session->{output} // '/dev/null';
 		my $options = $session->{options} // '';
 
+		$session->{database} //= 'postgres';
 		unlink $script;
 		append_to_file($script, $session->{sql});
 		$session->{errors} = '';
@@ -181,7 +181,6 @@ sub start_waiting
 	my $name = 'waiting_' . $waiting++;
 	my ($session) = start_sessions(
 		{   server => $server,
-			database => 'postgres',
 			options => $options,
 			sql => "SET application_name = '$name';\nSET sno.wait_timeout = -1;\n$sql;\n" });
 
@@ -190,9 +189,27 @@ sub start_waiting
 SELECT count(*) = 1 FROM pg_stat_activity
 WHERE application_name = '$name' AND wait_event_type = 'Extension' AND wait_event = '$event'
 EOF
-	return ($session,
-		$server->safe_psql('postgres',
-			"SELECT pid FROM pg_stat_activity WHERE application_name = '$name'"));
+	return ($session, query($server, "SELECT pid FROM pg_stat_activity WHERE application_name = '$name'"));
+}
+
+# is_ended(SERVER, EVENT, SQL, NAME, [PGOPTIONS]): tests that a statement which
+# waits without end, and is to be seen to, ends when it is told to
+sub is_ended
+{
+	my ($server, $event, $sql, $name, $options) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is_error($server, 'postgres', "SET sno.wait_timeout = -1; SET statement_timeout = '200ms'; $sql",
+		'57014', qr/statement timeout/, "$name: statement_timeout ends it");
+	foreach my $way ([ 'cancel', '57014', 'user request' ], [ 'terminate', '57P01', 'terminating connection' ])
+	{
+		my ($verb, $sqlstate, $message) = @$way;
+		my ($session, $pid) = start_waiting($server, $event, $sql, $options);
+
+		query($server, "SELECT pg_${verb}_backend($pid)");
+		ends_in_error($session, $sqlstate, $message, "$name: pg_${verb}_backend ends it");
+	}
+	return;
 }
 
 # Waits until all have ended, in success or not
@@ -204,17 +221,13 @@ sub end_sessions
 	return;
 }
 
-# The second half
+# The second half of run_sessions()
 sub finish_sessions
 {
 	my @sessions = @_;
 
 	end_sessions(@sessions);
-	foreach my $session (@sessions)
-	{
-		die "a session failed: $session->{errors}"
-		  if $session->{psql}->result != 0;
-	}
+	$_->{psql}->result == 0 or die "a session failed: $_->{errors}" foreach @sessions;
 	return;
 }
 
@@ -224,17 +237,11 @@ sub race_sessions
 {
 	my @sessions = @_;
 	my $server = $sessions[0]{server};
-	my %databases = map { $_->{database} => 1 } @sessions;
-	my @gates;
+	my %databases = map { $_->{database} // 'postgres' => 1 } @sessions;
+	my @gates = map { $server->background_psql($_) } keys %databases;
 
 	# An advisory lock for each database
-	foreach my $database (keys %databases)
-	{
-		my $gate = $server->background_psql($database);
-
-		$gate->query_safe('SELECT pg_advisory_lock(0)');
-		push @gates, $gate;
-	}
+	$_->query_safe('SELECT pg_advisory_lock(0)') foreach @gates;
 	$_->{sql} = "DO 'BEGIN PERFORM pg_advisory_lock_shared(0); END';\n$_->{sql}"
 	  foreach @sessions;
 	start_sessions(@sessions);
@@ -306,32 +313,6 @@ sub overlap
 	my @last = sort map { output_of("tail -n 1 $_") } @_;
 
 	return $first[-1] lt $last[0];
-}
-
-# The smallest and the largest of each field, as {FIELD => 'MIN..MAX'}; time is
-# in seconds since 1970.
-sub field_ranges
-{
-	my ($server, @files) = @_;
-	my @fields = qw(time tick_tock meta partition sequence);
-	my (%ranges, @values);
-
-	$server->safe_psql('postgres', 'CREATE UNLOGGED TABLE loaded (id sno)');
-	run_sessions(
-		map { { server => $server, database => 'postgres',
-				sql => "COPY loaded FROM '$_';\n" } } @files);
-	@values = split /\|/, $server->safe_psql('postgres', <<'EOF');
-SELECT extract(epoch FROM sno_timestamp(min(id))), extract(epoch FROM sno_timestamp(max(id))),
-	min(sno_tick_tock(id)::int), max(sno_tick_tock(id)::int), min(sno_meta(id)), max(sno_meta(id)),
-	min(sno_partition(id)), max(sno_partition(id)), min(sno_sequence(id)), max(sno_sequence(id))
-FROM loaded
-EOF
-	$server->safe_psql('postgres', 'DROP TABLE loaded');
-	foreach my $i (0 .. $#fields)
-	{
-		$ranges{ $fields[$i] } = [ @values[ 2 * $i, 2 * $i + 1 ] ];
-	}
-	return \%ranges;
 }
 
 # crash(SERVER): kills the postmaster and then its children, which may not

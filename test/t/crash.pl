@@ -8,10 +8,8 @@
 use strict;
 use warnings FATAL => 'all';
 
-use FindBin;
 use Test::More;
 
-use lib $FindBin::RealBin;
 use SnoClock;
 use SnoLoad;
 use SnoTest;
@@ -19,8 +17,6 @@ use SnoTest;
 use PostgreSQL::Test::Utils;
 
 use constant {
-	SESSIONS => 8,
-	IDS => 400_000,				# of a round
 	BACKEND_CRASHES => 4,
 	SERVER_CRASHES => 4,		# of which the last sets the clock back
 };
@@ -33,17 +29,10 @@ my $server = new_server(
 my $first_ids = ids_file('first_ids');
 my @files = ($first_ids);
 
-sub query
-{
-	my ($sql) = @_;
-
-	return $server->safe_psql('postgres', $sql);
-}
-
 # What the client received before its transaction ended without a trace
 sub rolled_back_id
 {
-	return query('BEGIN READ ONLY; SELECT sno_generate(); ROLLBACK;');
+	return query($server, 'BEGIN READ ONLY; SELECT sno_generate(); ROLLBACK;');
 }
 
 # Crashes, with this id as the last one made
@@ -63,28 +52,21 @@ sub crash_after
 
 crash_after(rolled_back_id(),
 	'right after the first id ever, in a read-only transaction that was rolled back');
-{
-	my $id = rolled_back_id();
-
-	query('CHECKPOINT');
-	crash_after($id, 'right after a checkpoint');
-}
-{
-	query('CHECKPOINT');
-	$server->poll_query_until('postgres', 'SELECT clock_timestamp() > durable_until FROM sno_stat')
-	  or die 'the reservation does not end';
-	crash_after(rolled_back_id(), 'after a checkpoint and another reservation');
-}
+crash_after(query($server, 'SELECT sno_generate(); CHECKPOINT'), 'right after a checkpoint');
+query($server, 'CHECKPOINT');
+$server->poll_query_until('postgres', 'SELECT clock_timestamp() > durable_until FROM sno_stat')
+  or die 'the reservation does not end';
+crash_after(rolled_back_id(), 'after a checkpoint and another reservation');
 
 # A single session that never stops
 {
 	my $file = ids_file('ids_steady');
 	my @sessions = start_load($server, $file);
-	my ($samples, $behind_ms, $ahead_ms, $reservations, $s, $waits);
+	my ($behind_ms, $ahead_ms, $reservations, $s, $waits);
 
 	push @files, $file;
-	wait_for_ids($server, 10_000);
-	($samples, $behind_ms, $ahead_ms, $reservations, $s, $waits) = split /\|/, query(<<'EOF');
+	wait_for_ids($server);
+	($behind_ms, $ahead_ms, $reservations, $s, $waits) = split /\|/, query($server, <<'EOF');
 CREATE TEMP TABLE samples (at timestamptz, last_tick timestamptz, durable_until timestamptz, reservations bigint, waits bigint);
 DO $$
 BEGIN
@@ -96,14 +78,12 @@ BEGIN
 	END LOOP;
 END
 $$;
-SELECT count(*), extract(epoch FROM min(durable_until - last_tick)) * 1000,
+SELECT extract(epoch FROM min(durable_until - last_tick)) * 1000,
 	extract(epoch FROM max(durable_until - at)) * 1000,
 	max(reservations) - min(reservations), extract(epoch FROM max(at) - min(at)), max(waits) - min(waits)
 FROM samples
 EOF
 	stop_load($server, @sessions);
-	note "$samples samples in $s s: $reservations reservations, until $behind_ms ms after the last id at least,"
-	  . " $ahead_ms ms after the clock at most";
 	cmp_ok($behind_ms, '>=', 0, 'ids are reserved before they are made');
 	cmp_ok($ahead_ms, '<=', 1508, 'no more than 1.5 s ahead of the clock');
 	cmp_ok($reservations, '>=', int($s / 1.508), 'reservations are counted');
@@ -119,15 +99,15 @@ foreach my $round (1 .. BACKEND_CRASHES + SERVER_CRASHES)
 	my $back_s = $round == BACKEND_CRASHES + SERVER_CRASHES ? 1 : 0;
 	my $name = "round $round, " . ($backend ? 'a backend' : 'the postmaster') . ' was killed'
 	  . ($back_s ? ', the clock is set back by a second' : '');
-	my @round_files = map { ids_file("ids_${round}_$_") } 1 .. SESSIONS;
+	my @round_files = load_files("ids_$round");
 	my @sessions = start_load($server, @round_files);
 	my ($id, $tick_tock, $s);
 
 	push @files, @round_files;
-	wait_for_ids($server, load_size(IDS));
+	wait_for_ids($server);
 	if ($backend)
 	{
-		kill(9, query("SELECT pid FROM pg_stat_activity WHERE application_name = 'load' ORDER BY random() LIMIT 1")) == 1
+		kill(9, query($server, "SELECT pid FROM pg_stat_activity WHERE application_name = 'load' ORDER BY random() LIMIT 1")) == 1
 		  or die 'no backend to kill';
 	}
 	else
@@ -144,14 +124,8 @@ foreach my $round (1 .. BACKEND_CRASHES + SERVER_CRASHES)
 	is($tick_tock, 'f', "$name: it is in the same plane") if $back_s == 0;
 	append_to_file($first_ids, "$id\n");
 }
-{
-	my @last_files = map { ids_file("ids_$_") } 1 .. SESSIONS;
-	my @sessions = start_load($server, @last_files);
-
-	push @files, @last_files;
-	wait_for_ids($server, load_size(IDS));
-	stop_load($server, @sessions);
-}
+push @files, load($server, 'last');
 no_duplicates('no id comes twice, before or after a crash', @files);
+unlink @files;
 
 done_testing();

@@ -5,35 +5,20 @@
 use strict;
 use warnings FATAL => 'all';
 
-use FindBin;
-use IO::Socket::UNIX;
 use Test::More;
 use Time::HiRes qw(usleep);
 
-use lib $FindBin::RealBin;
 use SnoTest;
 
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
+my @ordinary = (extra_params => [ '-U', 'ordinary' ]);
 my @calls = ('sno_generate()', 'sno_generate_many(2)', 'sno_generate_array(2)');
 my $server = new_server('server', databases => []);
 my $setting = $server->pg_version < 18 ? 'max_replication_slots' : 'max_active_replication_origins';
 my $no_slot = qr/no slot is free for the replication origin of sno.*HINT:  .*"$setting"/s;
 my $in_use = 'SELECT count(*) FROM pg_show_replication_origin_status() WHERE local_id = 62736';
-
-sub query
-{
-	my ($sql) = @_;
-
-	return $server->safe_psql('postgres', $sql);
-}
-
-sub take_slot
-{
-	query("SELECT pg_replication_origin_create('other'); SELECT pg_replication_origin_advance('other', '0/1')");
-	return;
-}
 
 # unread(SQL, ERROR): a session of a client that reads nothing more, whose server
 # process cannot get rid of that error, and its process; the socket is found to
@@ -41,11 +26,10 @@ sub take_slot
 sub unread
 {
 	my ($sql, $error) = @_;
-	my $socket = $server->host . '/.s.PGSQL.' . $server->port;
 
 	foreach my $buffers (4 .. 400)
 	{
-		my $client = IO::Socket::UNIX->new($socket) or die "$socket: $!";
+		my $client = $server->raw_connect;
 		my $query = sprintf("SELECT repeat('x', %d); %s\0", 8192 * $buffers + 4096, $sql);
 		my $startup = pack('N (Z*)*', 196608, 'user', 'ordinary', 'database', 'postgres', '');
 		my $attempts = 100 * $PostgreSQL::Test::Utils::timeout_default;
@@ -62,7 +46,7 @@ sub unread
 		{
 			die 'the session does not end its query' if $attempts-- == 0;
 			usleep(10_000);
-			$state = query("SELECT state || coalesce(' ' || wait_event, '') FROM pg_stat_activity WHERE pid = $pid");
+			$state = query($server, "SELECT state || coalesce(' ' || wait_event, '') FROM pg_stat_activity WHERE pid = $pid");
 		} while ($state !~ /^idle|ClientWrite/);
 
 		return ($client, $pid) if $state =~ /ClientWrite/ && slurp_file($server->logfile) =~ /\[$pid\].*ERROR:  $error/;
@@ -72,49 +56,44 @@ sub unread
 }
 
 # CREATE EXTENSION
-query('CREATE EXTENSION sno; SELECT sno_generate()');
+query($server, 'CREATE EXTENSION sno; SELECT sno_generate()');
 configure($server, { $setting => 0 });
 is_error($server, 'postgres', "SELECT $_", '53400', $no_slot, "without slots $_ says so")
   foreach @calls, qw(sno_snapshot() sno_reset());
 configure($server, {});
-query('SELECT sno_origin_drop(); DROP EXTENSION sno');
-query('CREATE ROLE ordinary LOGIN');
+query($server, 'SELECT sno_origin_drop(); DROP EXTENSION sno');
+query($server, 'CREATE ROLE ordinary LOGIN');
 configure($server, { $setting => 0 });
 is_error($server, 'postgres', 'CREATE EXTENSION sno', '53400', $no_slot, 'without slots there is no extension');
 configure($server, { $setting => 1 });
-take_slot();
+query($server, "SELECT pg_replication_origin_create('other'); SELECT pg_replication_origin_advance('other', '0/1')");
 is_error($server, 'postgres', 'CREATE EXTENSION sno', '53400', $no_slot, 'nor when all are in use');
-is(query("SELECT count(*) FROM pg_extension WHERE extname = 'sno'"), '0', 'nothing is left of it');
+is(query($server, "SELECT count(*) FROM pg_extension WHERE extname = 'sno'"), '0', 'nothing is left of it');
 configure($server, { $setting => 2 });
-query('CREATE EXTENSION sno');
-is(query($in_use), '1', 'with one more slot there is, and the slot is taken');
-is((error_of($server, 'postgres', "SELECT $_", extra_params => [ '-U', 'ordinary' ]))[0], '', "$_ works") foreach @calls;
+query($server, 'CREATE EXTENSION sno');
+is(query($server, $in_use), '1', 'with one more slot there is, and the slot is taken');
+is((error_of($server, 'postgres', "SELECT $_", @ordinary))[0], '', "$_ works") foreach @calls;
 
 # Databases made of this one
-query('CREATE DATABASE copy TEMPLATE postgres');
+query($server, 'CREATE DATABASE copy TEMPLATE postgres');
 is((error_of($server, 'copy', 'SELECT sno_generate()'))[0], '', 'a copy of the database generates');
-query('CREATE EXTENSION IF NOT EXISTS sno; SELECT sno_origin_create()');
-is(query($in_use), '1', 'there is one origin in the cluster');
+query($server, 'CREATE EXTENSION IF NOT EXISTS sno; SELECT sno_origin_create()');
+is(query($server, $in_use), '1', 'there is one origin in the cluster');
 
 # Without an origin, as after pg_upgrade
-my $claimed = query('SELECT sno_origin_drop(); SELECT slots_claimed, reservations FROM sno_stat');
-is(query($in_use), '0', 'a dropped origin is gone');
-foreach my $call (@calls)
-{
-	is_error($server, 'postgres', "SELECT $call", '55000',
-		qr/sno has no replication origin in this cluster.*HINT:  .*sno_origin_create\(\)/s,
-		"without an origin $call says what to do", extra_params => [ '-U', 'ordinary' ]);
-}
-is_error($server, 'postgres', 'SELECT sno_origin_create()', '42501', qr/permission denied/,
-	'an ordinary role cannot create it', extra_params => [ '-U', 'ordinary' ]);
-is("\n" . query('SELECT slots_claimed, reservations FROM sno_stat'), $claimed, 'nothing is claimed or reserved any more');
-query('SELECT sno_origin_create()');
+my $claimed = query($server, 'SELECT sno_origin_drop(); SELECT slots_claimed, reservations FROM sno_stat');
+is(query($server, $in_use), '0', 'a dropped origin is gone');
+is_error($server, 'postgres', "SELECT $_", '55000',
+	qr/sno has no replication origin in this cluster.*HINT:  .*sno_origin_create\(\)/s,
+	"without an origin $_ says what to do", @ordinary) foreach @calls;
+is("\n" . query($server, 'SELECT slots_claimed, reservations FROM sno_stat'), $claimed, 'nothing is claimed or reserved any more');
+query($server, 'SELECT sno_origin_create()');
 is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'with an origin ids go on');
-query('SELECT sno_origin_drop(); SELECT sno_restore(sno_snapshot())');
+query($server, 'SELECT sno_origin_drop(); SELECT sno_restore(sno_snapshot())');
 is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'what is restored is an origin, even if no id was ever made');
 
 # A client that reads no error keeps no lock
-query('SELECT sno_origin_drop(); GRANT EXECUTE ON FUNCTION sno_origin_create() TO ordinary');
+query($server, 'SELECT sno_origin_drop(); GRANT EXECUTE ON FUNCTION sno_origin_create() TO ordinary');
 configure($server, { $setting => 1 });
 foreach my $case (
 	[ 'SELECT sno_generate()', qr/sno has no replication origin/ ],
@@ -126,7 +105,7 @@ foreach my $case (
 		"$case->[0] without a reader: a checkpoint gets to the origins");
 	is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/has no replication origin/,
 		"$case->[0] without a reader: nor is sno locked");
-	is(query("SELECT wait_event FROM pg_stat_activity WHERE pid = $pid"), 'ClientWrite', 'it still is');
+	is(query($server, "SELECT wait_event FROM pg_stat_activity WHERE pid = $pid"), 'ClientWrite', 'it still is');
 	close $client;
 }
 $server->stop;
@@ -145,7 +124,7 @@ $server->stop;
 	$server->wait_for_catchup($standby);
 	pass('a standby without slots works as long as there is no extension');
 
-	query('CREATE EXTENSION sno');
+	query($server, 'CREATE EXTENSION sno');
 	while (-e $standby->data_dir . '/postmaster.pid')
 	{
 		die 'the standby goes on' if $attempts-- == 0;
@@ -157,26 +136,26 @@ $server->stop;
 
 	$standby->append_conf('postgresql.conf', "$setting = 1");
 	$standby->start;
-	query('CREATE TABLE made (id sno DEFAULT sno_generate(), n int); INSERT INTO made (n) SELECT generate_series(1, 1000)');
+	query($server, 'CREATE TABLE made (id sno DEFAULT sno_generate(), n int); INSERT INTO made (n) SELECT generate_series(1, 1000)');
 	$server->wait_for_catchup($standby);
-	$newest = query('SELECT max(id) FROM made');
-	is($standby->safe_psql('postgres', 'SELECT count(*), max(id) FROM made'), "1000|$newest",
+	$newest = query($server, 'SELECT max(id) FROM made');
+	is(query($standby, 'SELECT count(*), max(id) FROM made'), "1000|$newest",
 		'with a slot it goes on');
 	is_reserved($standby, 'and has the reservation of the ids', $newest);
 
 	# Leaving
 	is_error($standby, 'postgres', "SELECT $_()", '25006', qr/recovery/, "no $_ on a standby")
 	  foreach qw(sno_origin_create sno_origin_drop);
-	query('DROP TABLE made; SELECT sno_origin_drop(); DROP EXTENSION sno');
+	query($server, 'DROP TABLE made; SELECT sno_origin_drop(); DROP EXTENSION sno');
 	$server->wait_for_catchup($standby);
 	foreach my $node ($server, $standby)
 	{
-		is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_show_replication_origin_status()'), '0',
+		is(query($node, 'SELECT count(*) FROM pg_show_replication_origin_status()'), '0',
 			$node->name . ': nothing of sno is left');
 		$node->stop;
 		$node->append_conf('postgresql.conf', "$setting = 0");
 		$node->start;
-		is($node->safe_psql('postgres', 'SHOW ' . $setting), '0', $node->name . ': it starts without a slot');
+		is(query($node, 'SHOW ' . $setting), '0', $node->name . ': it starts without a slot');
 	}
 }
 

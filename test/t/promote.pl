@@ -7,21 +7,13 @@
 use strict;
 use warnings FATAL => 'all';
 
-use FindBin;
 use Test::More;
 
-use lib $FindBin::RealBin;
 use SnoClock;
 use SnoLoad;
 use SnoTest;
 
 use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-
-use constant {
-	SESSIONS => 8,
-	IDS => 300_000,				# of a load
-};
 
 sub standby_of
 {
@@ -35,42 +27,27 @@ sub standby_of
 	return $standby;
 }
 
-# Ids of a load go to files of this name
-sub files
-{
-	my ($name) = @_;
-
-	return map { ids_file("${name}_$_") } 1 .. SESSIONS;
-}
-
 # The primary has died; what it did is not to come again from the standby,
-# promoted at this time.  Returns the plane of the first id and the seconds
-# it took.
+# promoted at this time.  Returns the plane of the first id.
 sub promote_at
 {
 	my ($standby, $clock, $to_s, $name) = @_;
 	my @old = surviving_ids($standby, 'old');
-	my @new = files('new');
-	my ($id, $tick_tock, $s, @sessions);
+	my $tick_tock;
 
 	note id_count(@old) . ' ids survive';
 	$clock->set_to($to_s);
 	$standby->promote;
-	($id, $tick_tock, $s) = first_id($standby);
-	@sessions = start_load($standby, @new);
-	wait_for_ids($standby, load_size(IDS));
-	stop_load($standby, @sessions);
-	append_to_file($new[0], "$id\n");
-	no_duplicates("$name: no id of the standby's transactions comes again", @old, @new);
-	return ($tick_tock, $s);
+	$tick_tock = goes_on($standby, $name, @old);
+	unlink @old;
+	return $tick_tock;
 }
 
 my %clocks = map { $_ => SnoClock->new($_) } qw(first second third cut_off);
-my ($first, $second, $third, $cut_off, $past_s, $cut_off_s, $died_s, $tick_tock, $s, @sessions);
+my ($first, $second, $third, $cut_off, $past_s, $cut_off_s, $died_s, @sessions);
 
 $clocks{first}->set(-3600);
 $first = new_server('first', clock => $clocks{first}, init => { allows_streaming => 1 });
-create_batches($first);
 $first->backup('base');
 $second = standby_of($first, $first, 'second', $clocks{second});
 $third = standby_of($second, $first, 'third', $clocks{third});
@@ -78,12 +55,12 @@ $cut_off = standby_of($first, $first, 'cut_off', $clocks{cut_off});
 
 # An hour before the rest
 $past_s = $clocks{first}->now_s;
-@sessions = start_batches($first, files('past'));
-wait_for_ids($first, load_size(IDS));
+@sessions = start_batches($first, load_files('past'));
+wait_for_ids($first);
 stop_load($first, @sessions);
 $clocks{first}->set(0);
-@sessions = start_batches($first, files('present'));
-wait_for_ids($first, load_size(IDS));
+@sessions = start_batches($first, load_files('present'));
+wait_for_ids($first);
 
 # One standby is cut off before the end
 $first->wait_for_catchup($cut_off);
@@ -93,30 +70,27 @@ $cut_off->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_rec
   or die 'the standby goes on streaming';
 $cut_off_s = $clocks{first}->now_s;
 
-wait_for_ids($first, load_size(IDS));
+wait_for_ids($first);
 $first->wait_for_catchup($second);
 crash($first);
 end_sessions(@sessions);
 
-($tick_tock, $s) = promote_at($second, $clocks{second}, $past_s, 'promoted with a clock an hour behind');
-is($tick_tock, 't', 'it goes on in the other plane');
-is_quick($s, 'its first id comes');
-
-($tick_tock, $s) = promote_at($cut_off, $clocks{cut_off}, $cut_off_s - 1,
+is(promote_at($second, $clocks{second}, $past_s, 'promoted with a clock an hour behind'),
+	't', 'it goes on in the other plane');
+promote_at($cut_off, $clocks{cut_off}, $cut_off_s - 1,
 	'promoted without the last of the primary, with a clock a second behind');
-is_quick($s, 'its first id comes');
 
 # The promoted one dies as well
-@sessions = start_batches($second, files('second'));
-wait_for_ids($second, load_size(IDS));
+@sessions = start_batches($second, load_files('second'));
+wait_for_ids($second);
 $second->wait_for_catchup($third);
 crash($second);
 $died_s = $clocks{second}->now_s;
 end_sessions(@sessions);
-is($third->safe_psql('postgres', 'SELECT count(DISTINCT file) FROM batches'), 3 * SESSIONS,
+is(query($third, 'SELECT count(DISTINCT file) FROM batches'), load_files('past') + load_files('present') + load_files('second'),
 	'the standby of the standby has what both have made');
-($tick_tock, $s) = promote_at($third, $clocks{third}, $died_s - 1,
+promote_at($third, $clocks{third}, $died_s - 1,
 	'a standby of a standby, promoted with a clock a second behind');
-unlink map { files($_) } qw(past present second);
+unlink map { load_files($_) } qw(past present second);
 
 done_testing();

@@ -4,10 +4,8 @@
 use strict;
 use warnings FATAL => 'all';
 
-use FindBin;
 use Test::More;
 
-use lib $FindBin::RealBin;
 use SnoClock;
 use SnoTest;
 
@@ -16,32 +14,18 @@ use PostgreSQL::Test::Utils;
 my $year_s = 365 * 86400;
 my $clock = SnoClock->new('server');
 my $server = new_server('reset', settings => preload('sno.partition' => 7), clock => $clock);
-my $event = $server->pg_version < 17 ? 'Extension' : 'SnoRestart';
-my @files = map { ids_file("ids_$_") } 1 .. 6;
-
-sub query
-{
-	my ($sql) = @_;
-
-	return $server->safe_psql('postgres', $sql);
-}
+my @files = map { ids_file("ids_$_") } 1 .. 5;
 
 # 200,000 ids for a file
 sub generate
 {
 	my ($file) = @_;
 
-	run_sessions(
-		{   server => $server,
-			database => 'postgres',
-			output => $file,
-			sql => "COPY (SELECT sno_generate() FROM generate_series(1, 100000)) TO STDOUT;\n"
-			  . "COPY (SELECT sno_generate_many(100000)) TO STDOUT;\n" });
-	return;
+	return run_sessions({ server => $server, output => $file, sql => "COPY (SELECT sno_generate_many(200000)) TO STDOUT;\n" });
 }
 
 generate($files[0]);
-is(query('SELECT sno_reset(); SELECT plane, last_tick IS NULL FROM sno_stat'), "\n0|f",
+is(query($server, 'SELECT sno_reset(); SELECT plane, last_tick IS NULL FROM sno_stat'), "\n0|f",
 	'a reset without need changes nothing');
 generate($files[1]);
 
@@ -49,12 +33,12 @@ generate($files[1]);
 $clock->set($year_s);
 generate($files[2]);
 $clock->set(0);
-is(query('SELECT sno_tick_tock(sno_generate()), regressions FROM sno_stat'), 't|0',
+is(query($server, 'SELECT sno_tick_tock(sno_generate()), regressions FROM sno_stat'), 't|0',
 	'after one jump ahead ids go on in the other plane');
 $clock->set(2 * $year_s);
 generate($files[3]);
 $clock->set(0);
-is(query('SELECT plane, other_plane_until > now() + interval \'364 days\' FROM sno_stat'), '1|t',
+is(query($server, 'SELECT plane, other_plane_until > now() + interval \'364 days\' FROM sno_stat'), '1|t',
 	'sno_stat shows that the first one is taken for a year');
 is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
 	qr/clock ran backwards; generation can go on in 315\d{8} ms/,
@@ -71,37 +55,29 @@ is_error($server, 'postgres', 'SET sno.wait_timeout = 0; SELECT sno_generate()',
 $clock->run(sub { configure($server, preload('sno.partition' => 8)) });
 is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
 	qr/generation can go on in 315\d{8} ms/, 'and not in another partition');
-is(query('SELECT restart_waits > 0, restart_wait_time >= 100, regression_waits, last_tick IS NULL FROM sno_stat'),
+is(query($server, 'SELECT restart_waits > 0, restart_wait_time >= 100, regression_waits, last_tick IS NULL FROM sno_stat'),
 	't|t|0|t', 'the waits are counted, as those of a restart');
 
 # Sessions that wait go on when the record is reset
 {
-	my @sessions = start_sessions(
-		map {
-			{   server => $server,
-				database => 'postgres',
-				output => $_,
-				sql => "SET sno.wait_timeout = -1;\nCOPY (SELECT sno_generate_many(100000)) TO STDOUT;\n" }
-		} @files[ 4, 5 ]);
-	my ($output, $errors);
+	my ($session) = start_waiting($server, 'SnoRestart', 'SELECT sno_generate_many(2000)');
+	my $errors;
 
-	$server->poll_query_until('postgres',
-		"SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event_type = 'Extension' AND wait_event = '$event'")
-	  or die 'the sessions do not wait';
-	$output = $server->psql('postgres', 'SELECT sno_reset()', stderr => \$errors);
+	$server->psql('postgres', 'SELECT sno_reset()', stderr => \$errors);
 	like($errors, qr/WARNING:  forgot the snos reserved ahead of the clock.*will be generated again if partition/s,
 		'sno_reset says what it does');
-	finish_sessions(@sessions);
-	pass('sessions that wait go on');
+	finish_sessions($session);
+	pass('a session that waits goes on');
 }
-is(query('SELECT sno_partition(sno_generate()), sno_timestamp(sno_generate()) BETWEEN now() - interval \'5 ms\' AND clock_timestamp()'),
+is(query($server, 'SELECT sno_partition(sno_generate()), sno_timestamp(sno_generate()) BETWEEN now() - interval \'5 ms\' AND clock_timestamp()'),
 	'8|t', "ids are made in the new partition, at the clock's time");
+generate($files[4]);
 is(duplicates(@files), 0, 'no id comes twice');
 
 # It is durable
 $server->stop('immediate');
 $clock->run(sub { $server->start });
-is(query("SET sno.wait_timeout = '2s'; SELECT sno_partition(sno_generate())"), 8,
+is(query($server, "SET sno.wait_timeout = '2s'; SELECT sno_partition(sno_generate())"), 8,
 	'and a crash does not bring the record back');
 
 # A restore by mistake is undone
@@ -117,7 +93,7 @@ EOF
 	like($errors, qr/WARNING:  no sno can be generated for 3[56]\d\d s/, 'sno_restore says that it stops generation');
 	is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
 		qr/generation can go on in 3[56]\d{5} ms/, 'and it does');
-	query('SELECT sno_reset()');
+	query($server, 'SELECT sno_reset()');
 	generate($both[1]);
 	is(duplicates(@both), 0, 'after sno_reset ids are made again, and none comes twice');
 }
