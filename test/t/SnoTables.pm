@@ -12,13 +12,14 @@ use SnoTest;
 
 our @EXPORT = qw(fill_tables contents wrong_answers corrupt_indexes wrong_defaults);
 
-# fill_tables(SERVER, DATABASE, ROWS): in a schema app, which is put on the path.
+# fill_tables(SERVER, DATABASE, ROWS): in a schema app, which is put on the path, as
+# is a schema ids that the extension may be in.
 # The metabytes say where an id comes from.
 sub fill_tables
 {
 	my ($server, $database, $rows) = @_;
 
-	$server->safe_psql($database, "ALTER DATABASE $database SET search_path = app, public");
+	$server->safe_psql($database, "ALTER DATABASE $database SET search_path = app, public, ids");
 	$server->safe_psql($database, <<"EOF");
 CREATE SCHEMA app;
 
@@ -162,11 +163,9 @@ sub corrupt_indexes
 {
 	my ($server, $database) = @_;
 
-	$server->safe_psql($database, <<'EOF');
+	return (error_of($server, $database, <<'EOF'))[0];
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS amcheck SCHEMA public;
-EOF
-	return (error_of($server, $database, <<'EOF'))[0];
 SELECT public.bt_index_check(indexrelid, true)
 FROM pg_index JOIN pg_class AS c ON c.oid = indexrelid JOIN pg_am AS a ON a.oid = relam
 WHERE amname = 'btree' AND relkind = 'i' AND relnamespace = 'app'::regnamespace
