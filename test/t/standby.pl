@@ -4,19 +4,13 @@
 use strict;
 use warnings FATAL => 'all';
 
-use FindBin;
 use Test::More;
 
-use lib $FindBin::RealBin;
 use SnoTest;
 
 use PostgreSQL::Test::Cluster;
 
-my %calls = (
-	'sno_generate()' => 'SELECT sno_generate()',
-	'sno_generate(meta, at)' => 'SELECT sno_generate(0, now())',
-	'sno_generate_many()' => 'SELECT sno_generate_many(2)',
-	'sno_generate_array()' => 'SELECT sno_generate_array(2)');
+my @calls = ('sno_generate()', 'sno_generate(0, now())', 'sno_generate_many(2)', 'sno_generate_array(2)');
 
 # Of the planes of a snapshot, with the reservation as the last tick of each
 my $reserved = <<'EOF';
@@ -38,39 +32,25 @@ foreach my $settings ({}, preload('sno.partition' => 9))
 	$primary->backup('base');
 	$standby->init_from_backup($primary, 'base', has_streaming => 1);
 	$standby->start;
-	$primary->safe_psql('postgres', <<'EOF');
+	query($primary, <<'EOF');
 CREATE TABLE made (id sno PRIMARY KEY DEFAULT sno_generate(), n int);
 INSERT INTO made (n) SELECT generate_series(1, 1000);
 EOF
-	($newest, $partition) = split /\|/,
-	  $primary->safe_psql('postgres', 'SELECT max(id), sno_partition(max(id)) FROM made');
+	($newest, $partition) = split /\|/, query($primary, 'SELECT max(id), sno_partition(max(id)) FROM made');
 	$primary->wait_for_catchup($standby);
 
-	foreach my $call (sort keys %calls)
-	{
-		is_error($standby, 'postgres', $calls{$call}, '25006',
-			qr/cannot generate a sno during recovery/,
-			"$how: $call is refused on a standby");
-	}
+	is_error($standby, 'postgres', "SELECT $_", '25006', qr/during recovery/, "$how: $_ is refused on a standby")
+	  foreach @calls, "sno_restore('{}')", 'sno_reset()';
 	is((error_of($standby, 'postgres', 'EXPLAIN SELECT FROM made WHERE id IN (sno_generate(0), sno_generate(1))'))[0], '',
 		"$how: a query that would call it is planned on a standby");
-	foreach my $call ("sno_restore('{}')", 'sno_reset()')
-	{
-		is_error($standby, 'postgres', "SELECT $call", '25006', qr/during recovery/,
-			"$how: $call is refused on a standby");
-	}
 	is_reserved($standby, "$how: a snapshot of a standby has what the primary reserved", $newest);
-	is($standby->safe_psql('postgres', 'SELECT sno_snapshot()->$$planes$$'),
-		$primary->safe_psql('postgres', $reserved),
+	is(query($standby, 'SELECT sno_snapshot()->$$planes$$'), query($primary, $reserved),
 		"$how: and nothing else, as everything reserved may have been generated");
-	is($standby->safe_psql('postgres',
-			'SELECT count(*), max(id), sno_partition(max(id)) FROM made WHERE id > sno_min()'),
-		"1000|$newest|$partition", "$how: the standby reads what the primary wrote");
-	is($standby->safe_psql('postgres',
-			"SELECT sno_meta(sno_with_meta(max(id), 7)), count(*) FILTER (WHERE id <= sno_upper_bound(now())) FROM made"),
-		'7|1000', "$how: functions that make no id work there");
-	is($standby->safe_psql('postgres',
-			'SELECT partition, last_tick IS NULL, plane IS NULL, slots_claimed FROM sno_stat'),
+	is(query($standby, <<'EOF'), "1000|$newest|7|1000", "$how: the standby reads what the primary wrote, and calls what makes no id");
+SELECT count(*), max(id), sno_meta(sno_with_meta(max(id), 7)), count(*) FILTER (WHERE id <= sno_upper_bound(now()))
+FROM made WHERE id > sno_min()
+EOF
+	is(query($standby, 'SELECT partition, last_tick IS NULL, plane IS NULL, slots_claimed FROM sno_stat'),
 		"$partition|t|t|0", "$how: sno_stat says that no id was made there");
 
 	# A session that is there before and after
@@ -81,15 +61,8 @@ EOF
 	is($session->query("SELECT sno_generate() > '$newest'"), 't',
 		"$how: after promotion ids are made, above those of before");
 	$session->quit;
-	foreach my $call (sort keys %calls)
-	{
-		is((error_of($standby, 'postgres', $calls{$call}))[0], '',
-			"$how: $call works after promotion");
-	}
-	is($standby->safe_psql('postgres',
-			'INSERT INTO made (n) VALUES (0) RETURNING sno_partition(id)'),
-		$partition, "$how: in the same partition");
-	$standby->stop;
+	is((error_of($standby, 'postgres', "SELECT $_"))[0], '', "$how: $_ works after promotion") foreach @calls;
+	is(query($standby, 'INSERT INTO made (n) VALUES (0) RETURNING sno_partition(id)'), $partition, "$how: in the same partition");
 }
 
 done_testing();
