@@ -4,10 +4,8 @@
 use strict;
 use warnings FATAL => 'all';
 
-use FindBin;
 use Test::More;
 
-use lib $FindBin::RealBin;
 use SnoTest;
 
 use constant {
@@ -18,18 +16,12 @@ use constant {
 
 my $server = new_server('first_use');
 my @files = map { ids_file("ids_$_") } 1 .. SESSIONS;
-my $ids = IDS;
 
 foreach my $round (1 .. ROUNDS)
 {
 	$server->restart;
 	race_sessions(
-		map {
-			{   server => $server,
-				database => 'postgres',
-				sql => "COPY (SELECT sno_generate() FROM generate_series(1, $ids)) TO STDOUT;\n",
-				output => $_ }
-		} @files);
+		map { { server => $server, output => $_, sql => "COPY (SELECT sno_generate() FROM generate_series(1, ${\IDS})) TO STDOUT;\n" } } @files);
 	is(id_count(@files), SESSIONS * IDS, "start $round: every id arrives");
 	is(disorders(@files), 0, "start $round: the ids of each session ascend");
 	is(duplicates(@files), 0, "start $round: no id comes twice");

@@ -7,11 +7,9 @@
 use strict;
 use warnings FATAL => 'all';
 
-use FindBin;
 use Time::HiRes qw(usleep);
 use Test::More;
 
-use lib $FindBin::RealBin;
 use SnoTest;
 
 use constant {
@@ -24,13 +22,13 @@ use constant {
 my $server = new_server('held_up', settings => preload('sno.lease_limit' => 1));
 my $endless = 'SELECT count(sno_generate_array(1000000)) FROM generate_series(1, 1000000)';
 my @sessions = start_sessions(
-	map { { server => $server, database => 'postgres', sql => "$endless;\n" } } 1 .. SESSIONS);
+	map { { server => $server, sql => "$endless;\n" } } 1 .. SESSIONS);
 my $generating = "FROM pg_stat_activity WHERE state = 'active' AND query LIKE '$endless%'";
 my @pids;
 
 $server->poll_query_until('postgres', "SELECT count(*) = ${\SESSIONS} $generating")
   or die 'the sessions do not start';
-@pids = split /\n/, $server->safe_psql('postgres', "SELECT pid $generating");
+@pids = split /\n/, query($server, "SELECT pid $generating");
 
 foreach my $stop (1 .. STOPS)
 {
@@ -42,12 +40,12 @@ foreach my $stop (1 .. STOPS)
 	usleep(37 * $stop);
 }
 
-is($server->safe_psql('postgres', "SELECT count(*) $generating"), SESSIONS,
+is(query($server, "SELECT count(*) $generating"), SESSIONS,
 	'the sessions are at it to the end');
-is($server->safe_psql('postgres', 'SELECT regressions, regression_waits, plane FROM sno_stat'),
+is(query($server, 'SELECT regressions, regression_waits, plane FROM sno_stat'),
 	'0|0|0', 'nobody saw the clock run backwards');
 
-$server->safe_psql('postgres', "SELECT pg_cancel_backend(pid) $generating");
+query($server, "SELECT pg_cancel_backend(pid) $generating");
 ends_in_error($_, '57014', 'user request', 'a session is cancelled') foreach @sessions;
 
 done_testing();

@@ -1,6 +1,6 @@
 # order.pl
-#	The order of ids across sessions is the one they were made in: with every
-#	setting for statements of their own, and with leases of one slot also within
+#	The order of ids across sessions is the one they were made in, so that none
+#	comes twice: with every setting for statements of their own, and with leases of one slot also within
 #	a statement.
 #
 # Sessions take turns under an advisory lock.  Whoever has the turn draws from
@@ -10,10 +10,9 @@
 use strict;
 use warnings FATAL => 'all';
 
-use FindBin;
+use List::Util qw(sum);
 use Test::More;
 
-use lib $FindBin::RealBin;
 use SnoTest;
 
 use PostgreSQL::Test::Utils;
@@ -24,58 +23,45 @@ use constant {
 };
 
 my $server = new_server('order');
-$server->safe_psql('postgres', <<'EOF');
+query($server, <<'EOF');
 CREATE SEQUENCE turns;
 CREATE UNLOGGED TABLE made (turn bigint, session int, id sno);
 EOF
 
-# How many ids are not above the one made just before, how often the session
-# changed, and how often it did so within 4 ms
+# How many ids are not above the one made just before; a test that all are there,
+# and that the session often changed within 4 ms
 sub inversions
 {
 	my ($name, $expected_ids) = @_;
-	my ($ids, $inversions, $changes) = split /\|/, $server->safe_psql('postgres', <<'EOF');
+	my ($ids, $inversions, $changes) = split /\|/, query($server, <<'EOF');
 SELECT count(*), count(*) FILTER (WHERE id <= before),
 	count(*) FILTER (WHERE session <> session_before AND sno_timestamp(id) = sno_timestamp(before))
 FROM (SELECT id, session, lag(id) OVER turns AS before, lag(session) OVER turns AS session_before
 	FROM made WINDOW turns AS (ORDER BY turn)) AS t
 EOF
 
-	$server->safe_psql('postgres', 'TRUNCATE made');
+	query($server, 'TRUNCATE made');
 	is($ids, $expected_ids, "$name: every id is there");
 	cmp_ok($changes, '>', $expected_ids / 100,
 		"$name: sessions come after one another within 4 ms");
 	return $inversions;
 }
 
-# Each turn is a statement of its own, or more; pgbench runs them
-sub statements_inversions
+# Each turn is a statement of its own, or more, of so many ids; pgbench runs them
+sub statements_ascend
 {
-	my ($name, $mode, @generate) = @_;
+	my ($name, $mode, @counts) = @_;
 	my $script = ids_file('turn.pgbench');
-	my $ids = 0;
-	my $insert = '';
 
-	foreach my $generate (@generate)
-	{
-		my ($count, $from) = @$generate;
-
-		$ids += $count;
-		$insert .= "INSERT INTO made SELECT nextval('turns'), :client_id, $from;\n";
-	}
 	unlink $script;
-	append_to_file($script, <<"EOF");
-SELECT pg_advisory_lock(1);
-${insert}SELECT pg_advisory_unlock(1);
-EOF
+	append_to_file($script, join("\n", 'SELECT pg_advisory_lock(1);',
+		(map { "INSERT INTO made SELECT nextval('turns'), :client_id, sno_generate() FROM generate_series(1, $_);" } @counts),
+		'SELECT pg_advisory_unlock(1);'));
 	command_ok(
-		[
-			'pgbench', '-n', '-M', $mode,
-			'-c', SESSIONS, '-t', TURNS,
-			'-f', $script, $server->connstr('postgres')
-		],
+		[ 'pgbench', '-n', '-M', $mode, '-c', SESSIONS, '-t', TURNS, '-f', $script, $server->connstr('postgres') ],
 		"$name: sessions take turns");
-	return inversions($name, SESSIONS * TURNS * $ids);
+	is(inversions($name, SESSIONS * TURNS * sum(@counts)), 0, "$name: statements ascend across sessions");
+	return;
 }
 
 # Each session is one statement, with a turn in each pass of its loop
@@ -87,7 +73,6 @@ sub loops_inversions
 	race_sessions(
 		map {
 			{   server => $server,
-				database => 'postgres',
 				sql => <<"EOF" }
 DO \$\$
 BEGIN
@@ -105,22 +90,14 @@ EOF
 	return inversions($name, SESSIONS * TURNS * 7);
 }
 
-my $one = [ 1, 'sno_generate()' ];
-my $four = [ 4, 'sno_generate() FROM generate_series(1, 4)' ];
-
 foreach my $lease_limit (64, 4096, 1)
 {
-	my $leases = "leases of $lease_limit";
-
 	configure($server, preload('sno.lease_limit' => $lease_limit));
-	is(statements_inversions("$leases, one row", 'simple', $one),
-		0, "$leases: single-row statements ascend across sessions");
-	is(statements_inversions("$leases, one row prepared", 'prepared', $one),
-		0, "$leases: single-row prepared statements ascend across sessions");
+	statements_ascend("leases of $lease_limit, one row", 'simple', 1);
+	statements_ascend("leases of $lease_limit, one row prepared", 'prepared', 1);
 
 	# Four ids leave a lease with slots in it, for the next statement to drop
-	is(statements_inversions("$leases, four rows and one", 'simple', $four, $one),
-		0, "$leases: statements ascend across sessions after one that left slots over");
+	statements_ascend("leases of $lease_limit, four rows and one", 'simple', 4, 1);
 }
 
 is(loops_inversions('leases of 1, loops'),
