@@ -10,13 +10,14 @@
 #
 # Not by git, which a machine that builds may not have: a line of .gitignore
 # becomes a pattern of tar's, where ./ is the root of the tree.  One that begins
-# with a !, or has a slash in its middle only, cannot, and is refused.
+# with a !, or has a slash in its middle only, cannot, and is refused.  The root
+# itself is not read: others may make files there meanwhile.
 copy_tree()
 {
 	! grep -nE '^!|^[^/#]+/.' .gitignore >&2 &&
 		mkdir -p "$1" &&
 		sed -E '/^(#|$)/d; s,^/,./,; s,/$,,' .gitignore |
 		tar -cf - --exclude=./.git --no-wildcards-match-slash \
-			--exclude-from=- . |
+			--exclude-from=- ./[!.]* ./.[!.]* |
 			"${@:2}" tar -xf - -C "$1" --no-same-owner --no-overwrite-dir
 }
