@@ -103,7 +103,7 @@ sub tampered
 	  : rand() < 0.5 ? any(uc $member, '"": ', '"Format": ', '"plane": ', '"tick": ') . $old
 	  : any('"removed": 0', '"more": ' . any(@values) . ", $member$old");
 	$text =~ s/"removed": 0, |(?:, )?"removed": 0//;
-	$text =~ s/\{"last": [^{}]*\}/$&, $&/ if rand() < 0.02;
+	$text =~ s/\[\K\{"last": [^{}]*\}/$&, $&/ if rand() < 0.02;
 	return $text;
 }
 
