@@ -120,7 +120,10 @@ sno_stat_get(PG_FUNCTION_ARGS)
 													  values, nulls)));
 }
 
-/* sno_stat_reset() returns void: counts start over at 0 */
+/*
+ * sno_stat_reset() returns void: counts start over at 0.  What other sessions have
+ * claimed and not counted yet comes after that.
+ */
 Datum
 sno_stat_reset(PG_FUNCTION_ARGS)
 {
