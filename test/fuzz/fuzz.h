@@ -47,10 +47,10 @@ fuzz_check(bool holds, const char *property, ...)
 
 /*
  * A heap block of exactly that size, so that the address sanitizer sees any
- * access beyond; a copy unless from is NULL.
+ * access beyond; and one that is a copy.
  */
 static inline void *
-fuzz_block(const void *from, size_t size)
+fuzz_block(size_t size)
 {
 	/* A block of no bytes is one, too */
 	/* NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI) */
@@ -58,7 +58,15 @@ fuzz_block(const void *from, size_t size)
 
 	if (block == NULL)
 		abort();
-	return from != NULL && size > 0 ? memcpy(block, from, size) : block;
+	return block;
+}
+
+static inline void *
+fuzz_copy(const void *from, size_t size)
+{
+	void	   *block = fuzz_block(size);
+
+	return size > 0 ? memcpy(block, from, size) : block;
 }
 
 /* What is left of an input */

@@ -52,7 +52,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	FuzzInput	input = {data, size};
 	int			count = 2 + (int) (fuzz_take(&input, 1) % (KNOTS_MAX - 1));
-	SnoKnot    *knots = fuzz_block(NULL, count * sizeof(SnoKnot));
+	SnoKnot    *knots = fuzz_block(count * sizeof(SnoKnot));
 	FuzzWide	number = fuzz_take(&input, 8);
 	double		all = 0;
 	int			i;

@@ -14,7 +14,7 @@
 static void
 run(const uint8_t *data, size_t size)
 {
-	uint8_t    *input = fuzz_block(data, size);
+	uint8_t    *input = fuzz_copy(data, size);
 
 	fflush(stdout);
 	LLVMFuzzerTestOneInput(input, size);

@@ -80,7 +80,7 @@ static void
 check_text(const SnoCodec *codec, const char *text, size_t size)
 {
 	FuzzWide	number = naive(text, size);
-	SnoId	   *id = fuzz_block(NULL, sizeof(SnoId));
+	SnoId	   *id = fuzz_block(sizeof(SnoId));
 	bool		accepted = sno_text_decode(codec, text, size, id);
 
 	fuzz_check(accepted == (number >= 0), "%s: a text is accepted exactly if it is an id",
@@ -90,7 +90,7 @@ check_text(const SnoCodec *codec, const char *text, size_t size)
 	if (size >= TEXT_CHARS)
 	{
 		int			valid = (int) valid_chars(text, TEXT_CHARS);
-		char	   *uuid = fuzz_block(text, TEXT_CHARS);
+		char	   *uuid = fuzz_copy(text, TEXT_CHARS);
 		int			position = codec->decode(uuid, id->bytes);
 
 		fuzz_check(position == valid, "%s: the first bad character is %d, and not %d",
@@ -104,8 +104,8 @@ static void
 check_encode(const SnoCodec *codec, FuzzWide number)
 {
 	SnoId		value = fuzz_id_of(number);
-	SnoId	   *id = fuzz_block(&value, sizeof(SnoId));
-	char	   *text = fuzz_block(NULL, TEXT_CHARS);
+	SnoId	   *id = fuzz_copy(&value, sizeof(SnoId));
+	char	   *text = fuzz_block(TEXT_CHARS);
 	int			i;
 
 	codec->encode(id->bytes, text);
@@ -122,7 +122,7 @@ check_prefix(const SnoCodec *codec, const char *prefix, size_t size)
 	bool		possible = size <= TEXT_CHARS && valid_chars(prefix, size) == size;
 	FuzzWide	first = number_of_text(prefix, size, 0);
 	FuzzWide	last = number_of_text(prefix, size, 31);
-	FuzzWide	beside[] = {first - 1, first, last, last + 1};
+	const FuzzWide beside[] = {first - 1, first, last, last + 1};
 	SnoId		ends[2];
 	int			i;
 
@@ -145,7 +145,7 @@ check_prefix(const SnoCodec *codec, const char *prefix, size_t size)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char	   *text = fuzz_block(data, size);
+	char	   *text = fuzz_copy(data, size);
 	const SnoCodec *const *codec;
 
 	for (codec = sno_codecs; *codec != NULL; codec++)

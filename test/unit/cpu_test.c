@@ -90,8 +90,11 @@ check_each_bit(const SnoCpuid *complete)
 static uint32_t
 random_word(uint64_t *seed)
 {
-	uint32_t	word = (uint32_t) (unit_random(seed) & unit_random(seed) & unit_random(seed));
+	uint32_t	word = UINT32_MAX;
+	int			i;
 
+	for (i = 0; i < 3; i++)
+		word &= (uint32_t) unit_random(seed);
 	return unit_random(seed) % 4 == 0 ? word : ~word;
 }
 
