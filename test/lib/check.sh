@@ -7,8 +7,7 @@
 check_count=0
 check_failed=0
 
-# report STATUS PROPERTY [LOG]: a test that passed if the status is 0; what is
-# shown of the log of one that failed is its beginning
+# report STATUS PROPERTY: a test that passed if the status is 0
 report()
 {
 	local result=ok
@@ -19,9 +18,6 @@ report()
 		check_failed=$((check_failed + 1))
 	fi
 	echo "$result $check_count - $2"
-	if [ "$1" != 0 ] && [ -n "${3:-}" ]; then
-		head -n 60 "$3" | sed 's/^/# /'
-	fi
 }
 
 # check PROPERTY COMMAND...: a test that passes if the command succeeds.  If that

@@ -97,17 +97,17 @@ server_copy()
 }
 
 # run_cluster DIRECTORY COMMAND...
-# Runs what uses PostgreSQL::Test::Cluster in a copy made by server_copy: as the
-# servers' user, with what PGXS would set for it, and with a folder for sockets
-# that goes away even if the command is killed.
+# Runs what uses PostgreSQL::Test::Cluster in a copy that the servers' user owns: as
+# that user, with what PGXS would set for it.  All that it leaves is in the copy, if
+# it is killed as well, and in a folder of it that no other copy has.
 run_cluster()
 (
 	pgxs=$(dirname "$(dirname "$("$PG_CONFIG" --pgxs)")")
 	cd "$1" || exit
 	shift
-	"${as_server_user[@]}" mkdir -p tmp
-	exec "${as_server_user[@]}" env TMPDIR="$PWD/tmp" HOME="$PWD" \
-		PATH="$bindir:$PATH" PERL5LIB="$pgxs/test/perl" \
+	"${as_server_user[@]}" mkdir -p tmp_check/tmp
+	exec "${as_server_user[@]}" env TMPDIR="$PWD/tmp_check/tmp" HOME="$PWD" \
+		PATH="$bindir:$PATH" PERL5LIB="$PWD/test/t:$pgxs/test/perl" \
 		PG_CONFIG="$PG_CONFIG" PG_REGRESS="$pgxs/test/regress/pg_regress" \
 		TESTDIR="$PWD" TESTDATADIR="$PWD/tmp_check" \
 		TESTLOGDIR="$PWD/tmp_check/log" "$@"
