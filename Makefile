@@ -82,10 +82,10 @@ test:
 	@$(top)test/run
 
 test-matrix:
-	@$(if $(VERSIONS),VERSIONS="$(VERSIONS)") $(top)test/matrix
+	@$(if $(VERSIONS),VERSIONS="$(VERSIONS)") $(top)test/debian/matrix
 
 test-clients:
-	@$(top)test/clients/run
+	@$(top)test/systems/clients/run
 
 test-patroni:
 	@$(top)test/systems/patroni/run
@@ -94,10 +94,10 @@ test-citus:
 	@CITUS="$(CITUS)" $(if $(SERVER),SERVER="$(SERVER)") $(top)test/systems/citus/run
 
 test-arch:
-	@$(top)test/arch
+	@$(top)test/debian/arch
 
 test-packages:
-	@$(top)test/packages
+	@$(top)test/debian/packages
 
 test-valgrind:
 	@$(top)test/memory/run valgrind
@@ -112,7 +112,7 @@ fuzz:
 	@TARGETS="$(TARGETS)" $(top)test/fuzz/run $(SECONDS)
 
 soak:
-	@MINUTES=$(MINUTES) SEED=$(SEED) $(top)test/soak/run
+	@MINUTES=$(MINUTES) SEED=$(SEED) $(top)test/systems/soak/run
 
 deb:
 	@$(top)packaging/deb

@@ -6,7 +6,7 @@
  * Usage: cpu_test VECTORS [SEED]
  *
  * Bits are written as in the processors' manuals, not as cpu.c has them.  What
- * real processors say is tried by test/arch.
+ * real processors say is tried by test/debian/arch.
  */
 #include "cpu.h"
 #include "unit.h"

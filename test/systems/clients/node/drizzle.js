@@ -2,7 +2,7 @@
  * drizzle.js
  *		sno with Drizzle: a type of a line, in tables of ours.
  *
- * test/clients/run runs it.  Prints TAP.
+ * test/systems/clients/run runs it.  Prints TAP.
  */
 'use strict';
 

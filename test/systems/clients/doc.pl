@@ -1,7 +1,7 @@
 # doc.pl
 #	Is every block of code in doc/clients.md in a program that is run?
 #
-# Usage: perl test/clients/doc.pl, in the root of the checkout.  Prints TAP.
+# Usage: perl test/systems/clients/doc.pl, in the root of the checkout.  Prints TAP.
 #
 # A block has to be there line by line; only the program may have it further to
 # the right.  The language says which program.
@@ -11,12 +11,12 @@ use warnings FATAL => 'all';
 use Test::More;
 
 my %program = (
-	c => 'test/clients/libpq.c',
-	go => 'test/clients/go/*.go',
-	java => 'test/clients/java/Client.java',
-	js => 'test/clients/node/*.js',
-	python => 'test/clients/python/{,app/,app/migrations/}*.py',
-	sql => 'test/clients/table.sql');
+	c => 'test/systems/clients/libpq.c',
+	go => 'test/systems/clients/go/*.go',
+	java => 'test/systems/clients/java/Client.java',
+	js => 'test/systems/clients/node/*.js',
+	python => 'test/systems/clients/python/{,app/,app/migrations/}*.py',
+	sql => 'test/systems/clients/table.sql');
 my $doc = 'doc/clients.md';
 
 sub content

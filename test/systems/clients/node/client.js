@@ -2,7 +2,7 @@
  * client.js
  *		sno with node-postgres: as it comes, and with a class of its own.
  *
- * test/clients/run runs it.  Prints TAP.
+ * test/systems/clients/run runs it.  Prints TAP.
  */
 'use strict';
 

@@ -2,7 +2,7 @@
  * Client.java
  *		sno with JDBC: as it comes, and with a class of its own.
  *
- * test/clients/run runs it.  Prints TAP.
+ * test/systems/clients/run runs it.  Prints TAP.
  */
 import java.io.StringReader;
 import java.io.StringWriter;

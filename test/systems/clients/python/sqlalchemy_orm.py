@@ -1,7 +1,7 @@
 # sqlalchemy_orm.py
 #   sno with SQLAlchemy: a type of a few lines, in models that make the tables.
 #
-# test/clients/run runs it.  Prints TAP.
+# test/systems/clients/run runs it.  Prints TAP.
 import datetime
 import warnings
 

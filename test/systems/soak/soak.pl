@@ -1,6 +1,6 @@
 # soak.pl
 #	Servers, clients and everything that can go wrong, at random, for MINUTES;
-#	test/soak/run prepares and starts it.  What is claimed is in Soak.pm.
+#	test/systems/soak/run prepares and starts it.  What is claimed is in Soak.pm.
 #
 # SEED=n repeats the decisions of an earlier run: the settings, the events with
 # their order, pauses and amounts, and what each client sends one after the
@@ -19,7 +19,7 @@ BEGIN
 	$terminal->autoflush(1);
 }
 
-use lib $FindBin::RealBin, "$FindBin::RealBin/../t";
+use lib $FindBin::RealBin, "$FindBin::RealBin/../../t";
 use List::Util qw(min);
 
 use SnoTest;

@@ -1,7 +1,7 @@
 # django_orm.py
 #   sno with Django: the models of app, in tables that its migration makes.
 #
-# test/clients/run runs it.  Prints TAP.
+# test/systems/clients/run runs it.  Prints TAP.
 import datetime
 import os
 import tempfile

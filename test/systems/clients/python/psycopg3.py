@@ -1,7 +1,7 @@
 # psycopg3.py
 #   sno with psycopg 3: as it comes, and with a class of its own.
 #
-# test/clients/run runs it.  Prints TAP.
+# test/systems/clients/run runs it.  Prints TAP.
 import base64
 import datetime
 

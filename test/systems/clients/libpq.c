@@ -2,7 +2,7 @@
  * libpq.c
  *		sno with libpq: text, and the ten bytes.
  *
- * test/clients/run compiles and runs it.  Prints TAP.
+ * test/systems/clients/run compiles and runs it.  Prints TAP.
  */
 #include <stdbool.h>
 #include <stdint.h>

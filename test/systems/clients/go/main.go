@@ -1,7 +1,7 @@
 // sno with Go: a ten-byte type through database/sql, with lib/pq and with pgx,
 // and through pgx by itself.
 //
-// test/clients/run runs it.  Prints TAP.
+// test/systems/clients/run runs it.  Prints TAP.
 package main
 
 import (
