@@ -51,7 +51,8 @@ endif
 EXTRA_CLEAN = results regression.diffs regression.out tmp_check test/unit/build bench/results/part deb \
 	$(wildcard sno-*.zip)
 
-PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+# pg_config of libpq names a makefile that comes with the server's headers only
+PGXS := $(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null))
 ifneq ($(PGXS),)
 include $(PGXS)
 # The folder is everybody's, and the names of the pages are not unusual
@@ -65,7 +66,10 @@ uninstall-pages:
 else
 # make demo and make test install a server where there is none
 all install uninstall installcheck clean:
-	@echo "$(PG_CONFIG) not found: install the server's development package, or set PG_CONFIG" >&2; exit 1
+	@echo "$(PG_CONFIG) knows no server headers." >&2
+	@echo "Debian has them in postgresql-server-dev-15 (Debian 12), -17 (13) and -18 (14)." >&2
+	@echo "PG_CONFIG=FILE chooses another server. make demo installs what it needs by itself." >&2
+	@exit 1
 endif
 
 objdirs = $(patsubst %/,$(CURDIR)/%,$(sort $(dir $(OBJS))))
