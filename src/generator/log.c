@@ -103,7 +103,7 @@ report_full(FullEpisode ended)
 	if (ended.ticks < FULL_MIN_TICKS)
 		return;
 	ereport(LOG,
-			(errmsg("all snos of a time unit were taken again and again for %lld ms",
+			(errmsg("sno ran out of ids in every 4 ms interval for %lld ms",
 					ms(ended.ticks)),
 			 errdetail_plural("%llu session waited for the next unit of 4 ms.",
 							  "%llu sessions waited for the next unit of 4 ms.",

@@ -47,7 +47,7 @@ sno_origin_drop(PG_FUNCTION_ARGS)
 	sno_shared_attach();
 	if (sno_planes_drop(&wait))
 		ereport(WARNING,
-				(errmsg("dropped the replication origin of sno, and with it what is known of the ids generated so far"),
+				(errmsg("dropped the replication origin of sno, and with it the record of the ids generated so far"),
 				 errdetail("No sno can be generated in this cluster now.  After sno_origin_create(), ids can come again unless partition or sequences are changed.")));
 	else
 		ereport(NOTICE,

@@ -299,7 +299,7 @@ sno_restore(PG_FUNCTION_ARGS)
 
 	if (!sno_pool_overlaps(&pool, &sno_shared->state.pool))
 		ereport(NOTICE,
-				(errmsg("the snapshot is of other partitions or sequences than this cluster's"),
+				(errmsg("the snapshot was taken with other partitions or sequences"),
 				 errdetail("Ids made there and here differ in any case; it is restored nevertheless.")));
 	sno_planes_restore(reserved_ticks, &wait);
 	/* With one, the commit waits for synchronous standbys as any other does */
@@ -328,6 +328,6 @@ sno_reset(PG_FUNCTION_ARGS)
 				 errdetail("They will be generated again if partition and sequences of this cluster are the same as before.")));
 	else
 		ereport(NOTICE,
-				(errmsg("nothing was reserved further ahead of the clock than usual")));
+				(errmsg("no reservation was further ahead of the clock than usual")));
 	PG_RETURN_VOID();
 }

@@ -77,7 +77,7 @@ report_timeout(SnoWaitReason reason, int64 remaining_us)
 			 errmsg("could not generate a sno within sno.wait_timeout (%d ms)",
 					sno_wait_timeout_ms),
 			 reason == SNO_WAIT_OVERFLOW ?
-			 errdetail("All %u ids of this time unit of 4 ms are taken.",
+			 errdetail("All %u ids of this 4 ms interval are taken.",
 					   sno_shared->state.pool.capacity) :
 			 reason == SNO_WAIT_REGRESSION ?
 			 errdetail("The server's clock ran backwards; generation can go on in %lld ms.",

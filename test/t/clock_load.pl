@@ -108,7 +108,7 @@ sub await_clock
 
 # A pool that is exhausted.  The clock moves on to end an episode.
 {
-	my $exhausted = qr/all snos of a time unit were taken/;
+	my $exhausted = qr/sno ran out of ids in every 4 ms interval/;
 
 	$clock->set(-60);
 	$server = new_server('exhausted',
