@@ -1,6 +1,6 @@
 # pg_upgrade.pl
 #	A cluster becomes a new one, by pg_upgrade or by a dump: its ids, indexes
-#	and defaults are what they were, and after the commands of the README the
+#	and defaults are what they were, and after the commands of doc/upgrading.md the
 #	new one makes none of the old ids, even if its clock is an hour behind.
 #
 # The old cluster is of the installation in the folder OLD_INSTALLATION (its bin
@@ -33,9 +33,8 @@ my $old_installation = $ENV{OLD_INSTALLATION} // $new_bindir =~ s{/bin$}{}r;
 # Two clusters do not agree on checksums by default, from PostgreSQL 18 on
 my $init = { extra => ['--data-checksums'] };
 
-# What the README says to run, in the folder of the test
-my ($upgrading) = slurp_file("$FindBin::RealBin/../../README.md") =~ /^## Upgrading\n(.*?)^## /ms
-  or die 'README.md says nothing about upgrading';
+# What the documentation says to run, in the folder of the test
+my $upgrading = slurp_file("$FindBin::RealBin/../../doc/upgrading.md");
 my ($take) = $upgrading =~ /^(psql .*?) +# the old server$/m or die 'no command for the old server';
 my ($give) = $upgrading =~ /^(psql .*?) +# the new one$/m or die 'no command for the new server';
 my ($create) = $upgrading =~ /^(SELECT sno_origin_create.*;)$/m or die 'no sno_origin_create()';
