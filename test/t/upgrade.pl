@@ -189,7 +189,7 @@ sub problems
 
 # edited(FILES, CHANGELOG, SUMS): the scripts that were released and are edited,
 # or gone, or have no sum.  A version is released once CHANGELOG.md has a date for
-# it; then its scripts are in test/released, as sha256sum prints them.
+# it; then its scripts are in packaging/released, as sha256sum prints them.
 sub edited
 {
 	my ($files, $changelog, $sums) = @_;
@@ -207,7 +207,7 @@ $server = new_server('upgrade', databases => [],
 # The tree
 {
 	my $changelog = slurp_file("$tree/CHANGELOG.md");
-	my $released = "$tree/test/released";
+	my $released = "$tree/packaging/released";
 
 	is(join("\n", problems(\%present)), '',
 		'every version of the tree becomes the present one by an update');
