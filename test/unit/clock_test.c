@@ -7,14 +7,12 @@
  */
 #include "clock.h"
 #include "unit.h"
-#include "vectors.h"
 
 #define RANDOM_TICKS	200000
 
 /* By the definition of the format, not by what clock.h makes of it */
 #define TICK_US			INT64_C(4000)
 #define LAST_TICK		((INT64_C(1) << 39) - 1)
-#define EPOCH_UNIX_US	(INT64_C(1262304000) * 1000000)
 
 static void
 check_range_and_floor(int64_t us)
@@ -109,28 +107,6 @@ check_edge(int64_t ticks)
 }
 
 static void
-test_vectors(const char *path)
-{
-	UnitVector *vectors;
-	int			count = unit_read_vectors(path, &vectors);
-	int			index;
-
-	for (index = 0; index < count; index++)
-	{
-		const UnitVector *vector = &vectors[index];
-		int64_t		us = sno_clock_us(sno_id_ticks(&vector->id));
-
-		unit_trial(us + SNO_EPOCH_UNIX_S * 1000000 == vector->unix_us,
-				   "%s is not at %lld us", vector->hex, vector->unix_us);
-		unit_trial(sno_clock_floor(vector->unix_us - EPOCH_UNIX_US) ==
-				   sno_id_ticks(&vector->id),
-				   "%lld us has another tick", vector->unix_us);
-	}
-	free(vectors);
-	unit_report("%d vectors of the format are at their instants", count);
-}
-
-static void
 test_edges(uint64_t seed)
 {
 	int64_t		end = (LAST_TICK + 1) * TICK_US;
@@ -181,7 +157,6 @@ main(int argc, char **argv)
 {
 	uint64_t	seed = unit_start(argc, argv);
 
-	test_vectors(argv[1]);
 	test_edges(seed);
 	test_extremes(seed);
 	return unit_finish("clock");

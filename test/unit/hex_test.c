@@ -9,7 +9,6 @@
 
 #include "hex.h"
 #include "unit.h"
-#include "vectors.h"
 
 #define RANDOM_TEXTS	100000
 
@@ -69,25 +68,6 @@ check_text(const char *text)
 			   "\"%.20s\" gave other bytes", text);
 }
 
-static void
-test_vectors(const char *path)
-{
-	UnitVector *vectors;
-	int			count = unit_read_vectors(path, &vectors);
-	int			index;
-
-	for (index = 0; index < count; index++)
-	{
-		SnoId		id;
-
-		unit_trial(decode(vectors[index].hex, SNO_HEX_DIGITS, &id) == SNO_HEX_DIGITS &&
-				   memcmp(&id, &vectors[index].id, sizeof(id)) == 0,
-				   "%s", vectors[index].hex);
-	}
-	free(vectors);
-	unit_report("%d vectors of the format", count);
-}
-
 /*
  * A terminator is one of the bytes: a string that is too short is refused at its
  * end.
@@ -132,7 +112,6 @@ main(int argc, char **argv)
 {
 	uint64_t	seed = unit_start(argc, argv);
 
-	test_vectors(argv[1]);
 	test_every_byte();
 	test_random_digits(seed);
 	return unit_finish("hex");
