@@ -1,24 +1,22 @@
 # SoakClient.pm
 #	A client in one life of the server: a process that generates ids in session
-#	after session, in all the ways there are, and writes each one down as it
-#	comes in.
+#	after session, in all the ways there are.
 #
-# It has a file of the ids it received, one of those from INSERT, committed or not,
-# and one of those in rows whose commit was confirmed.
+# A session is a script for psql, whose output goes to a file as it comes: lines of
+# ids, and marks between them, from which SoakCheck tells what is in a row, and
+# whose commit was confirmed.  COPY gives also the ids of a statement whose end
+# never comes because the server died.
 package SoakClient;
 
 use v5.36;
 use warnings FATAL => 'all';
 
-use List::Util qw(max min);
 use Time::HiRes qw(usleep);
 
-use SnoTest qw(ids_file);
-use SoakDice;
-use SoakPsql;
+use PostgreSQL::Test::Utils;
 
-use constant SIGN_S => 0.5;
-use constant CATCH_UP_S => 2;
+use SnoTest qw(ids_file set_file);
+use SoakDice;
 
 # To the rate a row counts as that many ids
 use constant ROW_IDS => 70;
@@ -26,137 +24,81 @@ use constant ROW_IDS => 70;
 # Sets of ids are up to this large
 use constant SET_MAX => 100_000;
 
-# What a server that goes down may say, and one that is not there yet
-my $going_down = qr/57P0[123]/;
-my $not_there = qr/the database system is|No such file|Connection refused|server closed the connection/;
+# What a server that goes down may say, and one that is not there yet, and the
+# statements of a transaction that has failed
+my $harmless = join '|', '(?:ERROR|FATAL|PANIC):  (?:57P0[123]|25P02|55000: lost connection to parallel worker)',
+  'error: .*(?:the database system is|No such file|Connection refused|server closed the connection|connection to server was lost|could not (?:receive|send) data|no connection)';
+my $too_late = qr/ERROR:  55P03: could not generate a sno/;
 
 # The kinds of statements, and how often each is sent
-my @statements = (
-	(\&single_ids) x 4, (\&sets) x 12, (\&insert_rows) x 3, (\&transaction) x 4, (\&cursor) x 2);
+my @statements = ((\&single_ids) x 4, (\&sets) x 12, (\&insert_rows) x 3, (\&transaction) x 4, (\&cursor) x 2);
 
 sub new($class, $number, $life, $ids_per_s, $server)
 {
-	my $client = bless {
+	return bless {
 		number => $number,
 		life => $life,
 		ids_per_s => $ids_per_s,	# that it may ask for
-		node => $server->{node},
-		due_s => now_s(),			# when the next statement may be sent
-		signed_s => 0 }, $class;
-
-	foreach my $kind (qw(ids committed inserted))
-	{
-		open($client->{$kind}, '>', ids_file("${kind}_${number}_$life")) or die "$kind: $!\n";
-		$client->{$kind}->autoflush(1);
-	}
-	return $client;
+		connstr => $server->{node}->connstr('postgres'),
+		output => ids_file("out_${number}_$life") }, $class;
 }
 
 # As long as a file says that the server lets anybody in
 sub run($client)
 {
-	for (my $connection = 0; -e ids_file('open'); $connection++)
+	my $errors = ids_file("errors_$client->{number}");
+	my $script = ids_file("script_$client->{number}");
+
+	for (my $session = 0; -e ids_file('open'); $session++)
 	{
-		$client->session($connection);
-	}
-}
+		my $wait_timeout;
 
-sub write_ids($client, $kind, $text)
-{
-	print { $client->{$kind} } $text or die "cannot write ids: $!\n";
-}
-
-# A sign of life, at most twice a second
-sub sign($client)
-{
-	return if now_s() - $client->{signed_s} < SIGN_S;
-	utime(undef, undef, $client->{ids}) or die "cannot write ids: $!\n";
-	$client->{signed_s} = now_s();
-}
-
-# Statements until the server goes or it is time for another session
-sub session($client, $connection)
-{
-	my @name = ('client', @{$client}{qw(number life)}, 'session', $connection);
-	my ($wait_timeout, $statements);
-
-	seed_for(@name);
-	$wait_timeout = pick(-1, -1, -1, '0', '20ms', '300ms', '2s');
-	$statements = 20 * count_up_to(100);
-	$client->{waits_for_ever} = $wait_timeout eq '-1';
-	$client->{psql} = SoakPsql->new($client->{node}, "client $client->{number}",
-		"-c statement_timeout=0 -c sno.wait_timeout=$wait_timeout"
-		  . ' -c parallel_setup_cost=0 -c parallel_tuple_cost=0 -c min_parallel_table_scan_size=0');
-	$client->sign;
-	if ($client->{psql}{lost})
-	{
-		die "cannot connect: $client->{psql}{why}\n" if $client->{psql}{why} !~ $not_there;
-		usleep(20_000);
-		return;
-	}
-
-	# If the server still lets everybody in after the session began, the session is
-	# one of the life that this client is for
-	if (-e ids_file('open'))
-	{
-		while ($statements-- > 0 && !$client->{psql}{lost} && $client->pause)
+		seed_for('client', @{$client}{qw(number life)}, 'session', $session);
+		$wait_timeout = pick(-1, -1, -1, '0', '20ms', '300ms', '2s');
+		set_file($script, $client->script(20 * count_up_to(100)));
+		local $ENV{PGAPPNAME} = "client $client->{number}";
+		local $ENV{PGOPTIONS} = "-c statement_timeout=0 -c sno.wait_timeout=$wait_timeout"
+		  . ' -c parallel_setup_cost=0 -c parallel_tuple_cost=0 -c min_parallel_table_scan_size=0';
+		system("psql -XAtq -v VERBOSITY=verbose -d '$client->{connstr}' -f $script >>$client->{output} 2>$errors </dev/null") == 0
+		  or usleep(20_000);
+		foreach my $line (grep { /error: |(?:ERROR|FATAL|PANIC):  / } split /\n/, slurp_file($errors))
 		{
-			seed_for(@name, $statements);
-			pick(@statements)->($client);
+			die "$line\n" if $line !~ /$harmless/ && ($wait_timeout eq '-1' || $line !~ $too_late);
 		}
 	}
-	$client->{psql}->quit;
 }
 
-# Keeps to the rate; false if it is time to stop
-sub pause($client)
+# If the server still lets everybody in when the session has begun, the session is
+# one of the life that this client is for
+sub script($client, $statements)
 {
-	$client->{due_s} = max($client->{due_s}, now_s() - CATCH_UP_S);
-	for (;;)
-	{
-		my $left_s = $client->{due_s} - now_s();
+	my $open = ids_file('open');
 
-		$client->sign;
-		return 0 if -e ids_file('stop');
-		return 1 if $left_s <= 0;
-		usleep(1e6 * min($left_s, 0.2));
+	$client->{text} = "\\set ERROR true\n\\set open `test -e $open && echo 1 || echo 0`\n\\if :open\n";
+	$client->{due_s} = 0;
+	while ($statements-- > 0)
+	{
+		pick(@statements)->($client);
+		# Keeps to the rate
+		if ($client->{due_s} > 0.05)
+		{
+			$client->{text} .= sprintf "\\! sleep %.2f\n", $client->{due_s};
+			$client->{due_s} = 0;
+		}
 	}
+	return "$client->{text}\\endif\n";
 }
 
-# Sends a statement whose result is ids, which are also given to the code if
-# there is one; true if it succeeded
-sub generate($client, $sql, $take_also = undef)
+# Sends a statement that makes so many ids, and remembers if it failed
+sub statement($client, $sql, $ids = 0)
 {
-	return $client->execute(
-		$sql,
-		sub ($text, $count) {
-			$client->write_ids('ids', $text);
-			$client->{due_s} += $count / $client->{ids_per_s};
-			$take_also->($text, $count) if $take_also;
-			$client->sign;
-		});
+	$client->{text} .= "$sql;\n\\if :ERROR\n\\set whole 0\n\\! sleep 0.05\n\\endif\n";
+	$client->{due_s} += $ids / $client->{ids_per_s};
 }
 
-# Did a statement succeed?  Dies if it should have and did not.
-sub execute($client, $sql, $take_ids = undef)
+sub copy($client, $query, $ids)
 {
-	my $answer = $client->{psql}->query($sql, $take_ids);
-	my $error = $answer->{error};
-
-	if (!defined $error)
-	{
-		die "$sql: $answer->{text}\n" if $answer->{text} ne '' && !$client->{psql}{lost};
-		return !$client->{psql}{lost};
-	}
-	if ($error eq '55P03' && $answer->{text} =~ /could not generate a sno/ && !$client->{waits_for_ever})
-	{
-		$client->{due_s} += 0.05;
-	}
-	elsif ($error !~ $going_down)
-	{
-		die "$sql: $answer->{text}\n";
-	}
-	return 0;
+	$client->statement("COPY ($query) TO STDOUT", $ids);
 }
 
 # Mostly 0, where ids of all calls compete
@@ -169,78 +111,72 @@ sub single_ids($client)
 {
 	foreach (1 .. count_up_to(100))
 	{
-		$client->generate(pick(
+		$client->statement(pick(
 				'SELECT sno_generate()',
 				'SELECT sno_generate(' . meta() . ')',
-				'SELECT sno_generate(), sno_generate(), sno_generate(9)')) or last;
+				'SELECT sno_generate(), sno_generate(), sno_generate(9)'), 1);
 	}
 }
 
 # The ids of a query; those that came before the server died count, too
-sub copy($client, $query, $take_also = undef)
-{
-	return $client->generate("COPY ($query) TO STDOUT", $take_also);
-}
-
 sub sets($client)
 {
 	my ($many, $some) = (count_up_to(SET_MAX), count_up_to(SET_MAX / 10));
 
 	$client->copy(pick(
-			("SELECT sno_generate_many($many, ${\meta()})") x 2,
+			([ "SELECT sno_generate_many($many, ${\meta()})", $many ]) x 2,
 			# Half of a set
-			"SELECT sno_generate_many($some) LIMIT $some / 2",
+			[ "SELECT sno_generate_many($some) LIMIT $some / 2", $some / 2 ],
 			# The clock is read for each id
-			"SELECT sno_generate(${\meta()}) FROM generate_series(1, $some)",
-			"SELECT unnest(sno_generate_array($some, ${\meta()}))",
+			[ "SELECT sno_generate(${\meta()}) FROM generate_series(1, $some)", $some ],
+			[ "SELECT unnest(sno_generate_array($some, ${\meta()}))", $some ],
 			# The session generates, for rows that parallel workers find
-			'SELECT sno_generate() FROM many'));
+			[ 'SELECT sno_generate() FROM many', 20_000 ])->@*);
 }
 
-# Rows, whose ids are put into the text as well; true if it succeeded
-sub insert($client, $ids)
+sub insert($client)
 {
 	my $count = count_up_to(1000);
 
-	return $client->copy(
-		"INSERT INTO made SELECT sno_generate(${\meta()}), $client->{number}, $client->{life}"
-		  . " FROM generate_series(1, $count) RETURNING id",
-		sub ($text, $received) {
-			$client->write_ids('inserted', $text);
-			$$ids .= $text;
-			$client->{due_s} += $received * ROW_IDS / $client->{ids_per_s};
-		});
+	$client->{text} .= "\\echo =rows\n";
+	$client->copy("INSERT INTO made SELECT sno_generate(${\meta()}), $client->{number}, $client->{life}"
+		  . " FROM generate_series(1, $count) RETURNING id", $count * (1 + ROW_IDS));
+	$client->{text} .= "\\echo =\n";
+}
+
+# Rows that are there from now on, if nothing before has failed
+sub in_rows($client, $code)
+{
+	$client->{text} .= "\\set whole 1\n\\echo =begin\n";
+	$code->();
+	$client->{text} .= "\\if :whole\n\\echo =committed\n\\endif\n";
 }
 
 sub insert_rows($client)
 {
-	my $ids = '';
-
-	$client->write_ids('committed', $ids) if $client->insert(\$ids);
+	$client->in_rows(sub { $client->insert });
 }
 
 sub transaction($client)
 {
-	my $rolls_back = chance(0.3);
-	my $going = $client->execute('BEGIN');
-	my $ids = '';
+	$client->in_rows(
+		sub {
+			$client->statement('BEGIN');
+			foreach (1 .. count_up_to(5))
+			{
+				my $ids = count_up_to(1000);
 
-	foreach (1 .. count_up_to(5))
-	{
-		last if !$going;
-		$going = chance(0.6)
-		  ? $client->insert(\$ids)
-		  : $client->copy('SELECT sno_generate_many(' . count_up_to(1000) . ')');
-	}
-	return if $client->{psql}{lost};
-	if ($rolls_back || !$going)
-	{
-		$client->execute('ROLLBACK');
-	}
-	elsif ($client->execute('COMMIT'))
-	{
-		$client->write_ids('committed', $ids);
-	}
+				chance(0.6) ? $client->insert : $client->copy("SELECT sno_generate_many($ids)", $ids);
+			}
+			if (chance(0.3))
+			{
+				$client->{text} .= "ROLLBACK;\n\\set whole 0\n";
+			}
+			else
+			{
+				$client->statement('COMMIT');
+			}
+		});
 }
 
 # A portal that stays open while time passes and other statements generate.  What
@@ -249,16 +185,18 @@ sub transaction($client)
 sub cursor($client)
 {
 	my $call = pick('sno_generate_many(5000)', 'sno_generate() FROM generate_series(1, 5000)');
-	my $going = $client->execute('BEGIN') && $client->execute("DECLARE c CURSOR FOR SELECT $call");
 
+	$client->statement('BEGIN');
+	$client->statement("DECLARE c CURSOR FOR SELECT $call");
 	foreach (1 .. count_up_to(20))
 	{
-		last if !$going;
-		$going = $client->generate('FETCH ' . count_up_to(250) . ' FROM c')
-		  && (!chance(0.3) || $client->generate('SELECT sno_generate()'));
-		usleep(rand 20_000) if chance(0.3);
+		my $ids = count_up_to(250);
+
+		$client->statement("FETCH $ids FROM c", $ids);
+		$client->statement('SELECT sno_generate()', 1) if chance(0.3);
+		$client->{text} .= sprintf "\\! sleep %.3f\n", rand 0.02 if chance(0.3);
 	}
-	$client->execute('ROLLBACK') if !$client->{psql}{lost};
+	$client->statement('ROLLBACK');
 }
 
 1;
