@@ -4,8 +4,7 @@
  *		of exact size, properties that end the run, and an id as a number of 80
  *		bits.
  *
- * A target is one C file that defines LLVMFuzzerTestOneInput().  libFuzzer calls
- * it with inputs of its own making, replay.c with those of the corpus.
+ * A target is one C file that defines LLVMFuzzerTestOneInput().
  *
  * Nothing here uses src/core for what it computes: it is what that is compared
  * with.
@@ -127,12 +126,6 @@ fuzz_take_id_near(FuzzInput *input, const SnoId *other)
 	step = fuzz_take(input, 2) << how % 64;
 	number += how < 128 ? step : -step;
 	return number < 0 || number > FUZZ_ID_MAX ? *other : fuzz_id_of(number);
-}
-
-static inline int
-fuzz_sign(FuzzWide number)
-{
-	return (number > 0) - (number < 0);
 }
 
 #endif							/* SNO_TEST_FUZZ_H */
