@@ -11,39 +11,6 @@
 #define RANDOM_IDS	200000
 #define LAST_TICK	((INT64_C(1) << 39) - 1)
 
-_Static_assert(SNO_ID_BYTES == 2 * 5 && WIDE_UNIT == INT64_C(1) << 5 * 8,
-			   "each part of a number must be half an id");
-
-static SnoId
-id_of(Wide number)
-{
-	SnoId		id;
-	int			byte;
-
-	for (byte = 0; byte < SNO_ID_BYTES; byte++)
-		id.bytes[byte] = (uint8_t) ((byte < 5 ? number.high : number.low) >>
-									(4 - byte % 5) * 8);
-	return id;
-}
-
-static Wide
-random_number(uint64_t *seed)
-{
-	Wide		number = {
-		(int64_t) (unit_random(seed) >> 24),
-		(int64_t) (unit_random(seed) >> 24)
-	};
-
-	/* Every other one is small, so that differences are of all sizes */
-	if (unit_random(seed) % 2 == 0)
-	{
-		if (unit_random(seed) % 2 == 0)
-			number.low >>= (int) (unit_random(seed) % 40);
-		number.high >>= (int) (unit_random(seed) % 41);
-	}
-	return number;
-}
-
 static Wide
 smaller(Wide a, Wide b)
 {
@@ -76,10 +43,10 @@ test_order(uint64_t seed)
 
 	for (trial = 0; trial < trials; trial++)
 	{
-		Wide		a = smaller(wide_sum(random_number(&seed), wide_of(1)), max);
+		Wide		a = smaller(wide_sum(wide_random(&seed), wide_of(1)), max);
 		Wide		b = wide_sum(a, wide_of((int64_t) (unit_random(&seed) % 3) - 1));
-		SnoCut		x = {id_of(a), unit_random(&seed) % 2};
-		SnoCut		y = {id_of(b), unit_random(&seed) % 2};
+		SnoCut		x = {wide_id(a), unit_random(&seed) % 2};
+		SnoCut		y = {wide_id(b), unit_random(&seed) % 2};
 		int			order = wide_cmp(doubled(a, x.after), doubled(b, y.after));
 		int			found = sno_cut_cmp(&x, &y);
 
@@ -102,11 +69,11 @@ test_share(uint64_t seed)
 
 	for (trial = 0; trial < trials; trial++)
 	{
-		Wide		first = random_number(&seed);
-		Wide		length = smaller(random_number(&seed), wide_difference(max, first));
+		Wide		first = wide_random(&seed);
+		Wide		length = smaller(wide_random(&seed), wide_difference(max, first));
 		Wide		last = wide_sum(first, length);
-		Wide		at = random_number(&seed);
-		SnoId		ids[2] = {id_of(first), id_of(last)};
+		Wide		at = wide_random(&seed);
+		SnoId		ids[2] = {wide_id(first), wide_id(last)};
 		SnoCut		cut;
 		double		share;
 
@@ -116,7 +83,7 @@ test_share(uint64_t seed)
 
 		if (trial % 4 != 0)
 			at = smaller(wide_sum(first, at), max);
-		cut = (SnoCut) {id_of(at), unit_random(&seed) % 2};
+		cut = (SnoCut) {wide_id(at), unit_random(&seed) % 2};
 		share = sno_cut_share(&cut, &ids[0], &ids[1]);
 		if (wide_cmp(doubled(at, cut.after), doubled(first, false)) <= 0)
 			unit_trial(share == 0, "%g of a stretch before its first id", share);
@@ -161,8 +128,8 @@ test_instants(uint64_t seed)
 
 			if (ticks < 0 || ticks > LAST_TICK)
 				continue;
-			first = id_of((Wide) {ticks * 2, 0});
-			last = id_of((Wide) {ticks * 2 + 1, WIDE_UNIT - 1});
+			first = wide_id((Wide) {ticks * 2, 0});
+			last = wide_id((Wide) {ticks * 2 + 1, WIDE_UNIT - 1});
 			unit_trial(sno_cut_is_after(&cut, &first) == (ticks * 4000 < us) &&
 					   sno_cut_is_after(&cut, &last) == (ticks * 4000 < us),
 					   "cut at %lld us", (long long) us);

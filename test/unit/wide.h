@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+#include "id.h"
+#include "unit.h"
+
 #define WIDE_UNIT	(INT64_C(1) << 40)
 
 /* high * 2^40 + low, where low is 0 to 2^40 - 1 */
@@ -64,6 +67,39 @@ static inline double
 wide_double(Wide number)
 {
 	return (double) number.high * (double) WIDE_UNIT + (double) number.low;
+}
+
+_Static_assert(SNO_ID_BYTES == 2 * 5 && WIDE_UNIT == INT64_C(1) << 5 * 8,
+			   "each part of a number must be half an id");
+
+static inline SnoId
+wide_id(Wide number)
+{
+	SnoId		id;
+	int			byte;
+
+	for (byte = 0; byte < SNO_ID_BYTES; byte++)
+		id.bytes[byte] = (uint8_t) ((byte < 5 ? number.high : number.low) >>
+									(4 - byte % 5) * 8);
+	return id;
+}
+
+/* That of any id; every other one is small, so that differences are of all sizes */
+static inline Wide
+wide_random(uint64_t *seed)
+{
+	Wide		number = {
+		(int64_t) (unit_random(seed) >> 24),
+		(int64_t) (unit_random(seed) >> 24)
+	};
+
+	if (unit_random(seed) % 2 == 0)
+	{
+		if (unit_random(seed) % 2 == 0)
+			number.low >>= (int) (unit_random(seed) % 40);
+		number.high >>= (int) (unit_random(seed) % 41);
+	}
+	return number;
 }
 
 #endif							/* SNO_TEST_WIDE_H */
