@@ -48,7 +48,9 @@ my $text = content($doc);
 while ($text =~ /^```(\S*)\n(.*?)^```$/msg)
 {
 	my ($language, $block) = ($1, $2);
-	my $line = 1 + substr($text, 0, $-[0]) =~ tr/\n//;
+	my $before = substr($text, 0, $-[0]);
+	next if $before =~ /<!-- tried by hand: \S.* -->\n\z/;
+	my $line = 1 + $before =~ tr/\n//;
 	my @files = glob($program{$language} // '');
 	my ($found) = grep { my $pattern = pattern($block); content($_) =~ /$pattern/m } @files;
 
