@@ -25,7 +25,7 @@ SELECT oid::regoperator AS operator, oprcode::regproc AS function,
        oprcom::regoperator AS commutator, oprnegate::regoperator AS negator,
        oprcanmerge AS merges, oprcanhash AS hashes,
        oprrest AS restrict, oprjoin AS join
-FROM pg_operator WHERE oprleft = 'sno'::regtype OR oprright = 'sno'::regtype
+FROM pg_operator WHERE 'sno'::regtype IN (oprleft, oprright) OR 'sno_operand'::regtype IN (oprleft, oprright)
 ORDER BY oprname COLLATE "C", oprleft, oprright;
 
 -- Functions

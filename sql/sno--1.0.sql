@@ -206,6 +206,10 @@ CREATE FUNCTION sno_rangesel(internal, oid, internal, integer) RETURNS double pr
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_rangesel(internal, oid, internal, integer) IS 'restriction selectivity of a sno within a range of time';
 
+CREATE FUNCTION sno_multirangesel(internal, oid, internal, integer) RETURNS double precision
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_multirangesel(internal, oid, internal, integer) IS 'restriction selectivity of a sno within ranges of time';
+
 CREATE FUNCTION sno_prefixsel(internal, oid, internal, integer) RETURNS double precision
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_prefixsel(internal, oid, internal, integer) IS 'restriction selectivity of a prefix of a sno';
@@ -369,6 +373,10 @@ CREATE FUNCTION sno_range_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_range_support(internal) IS 'planner support for a sno within a range of time';
 
+CREATE FUNCTION sno_multirange_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_multirange_support(internal) IS 'planner support for a sno within ranges of time';
+
 CREATE FUNCTION sno_prefix_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_prefix_support(internal) IS 'planner support for a prefix of a sno';
@@ -501,6 +509,28 @@ CREATE FUNCTION sno_range_contains(sno_period, sno) RETURNS boolean
 	SUPPORT sno_range_support;
 COMMENT ON FUNCTION sno_range_contains(sno_period, sno) IS 'implementation of @> operator';
 
+-- The same with tstzmultirange.  Beside an untyped literal, as in
+-- id <@ '[2026-01-01,2026-02-01)', a range is meant: so here sno is a domain as
+-- well, and matches less well than above.
+CREATE DOMAIN sno_periods AS tstzmultirange;
+COMMENT ON DOMAIN sno_periods IS 'a tstzmultirange, as an argument of the operators of sno';
+CREATE DOMAIN sno_operand AS sno;
+COMMENT ON DOMAIN sno_operand IS 'a sno, as an argument of the operators with a tstzmultirange';
+
+CREATE FUNCTION sno_contained_by_multirange(sno_operand, sno_periods) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT sno_multirange_support;
+COMMENT ON FUNCTION sno_contained_by_multirange(sno_operand, sno_periods) IS 'implementation of <@ operator';
+
+CREATE FUNCTION sno_multirange_contains(sno_periods, sno_operand) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT sno_multirange_support;
+COMMENT ON FUNCTION sno_multirange_contains(sno_periods, sno_operand) IS 'implementation of @> operator';
+
+CREATE FUNCTION sno_within_gaps(sno, tstzmultirange) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'sno_contained_by_multirange' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_within_gaps(sno, tstzmultirange) IS 'implementation of #<@# operator';
+
 CREATE FUNCTION sno_starts_with(sno, text) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	SUPPORT sno_prefix_support;
@@ -575,6 +605,27 @@ CREATE OPERATOR @> (
 	RESTRICT = sno_rangesel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @> (sno_period, sno) IS 'range contains the time of the id';
+
+CREATE OPERATOR <@ (
+	FUNCTION = sno_contained_by_multirange, LEFTARG = sno_operand, RIGHTARG = sno_periods,
+	COMMUTATOR = @>,
+	RESTRICT = sno_multirangesel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR <@ (sno_operand, sno_periods) IS 'time of the id is within one of the ranges';
+
+CREATE OPERATOR @> (
+	FUNCTION = sno_multirange_contains, LEFTARG = sno_periods, RIGHTARG = sno_operand,
+	COMMUTATOR = <@,
+	RESTRICT = sno_multirangesel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @> (sno_periods, sno_operand) IS 'one of the ranges contains the time of the id';
+
+-- What <@ becomes beside the bounds of all the ranges; for the server alone
+CREATE OPERATOR #<@# (
+	FUNCTION = sno_within_gaps, LEFTARG = sno, RIGHTARG = tstzmultirange,
+	RESTRICT = sno_multirangesel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR #<@# (sno, tstzmultirange) IS 'time of the id is within one of the ranges, among ids between the first and the last';
 
 CREATE OPERATOR ^@ (
 	FUNCTION = sno_starts_with, LEFTARG = sno, RIGHTARG = text,

@@ -46,8 +46,8 @@ GRANT USAGE ON SCHEMA telling TO regress_sno_reader;
 -- What an operator may do before a policy was asked, and what is known of rows
 SELECT oid::regoperator AS operator, proleakproof AS leakproof
 FROM pg_operator o JOIN LATERAL (SELECT proleakproof FROM pg_proc p WHERE p.oid = o.oprcode) p ON true
-WHERE (oprleft = 'sno'::regtype OR oprright = 'sno'::regtype) AND oprname IN ('<', '<=', '>=', '>', '<@', '@>', '^@') AND
-	(oprleft <> 'sno'::regtype OR oprright <> 'sno'::regtype) AND oprnamespace <> 'telling'::regnamespace
+WHERE ('sno'::regtype IN (oprleft, oprright) OR 'sno_operand'::regtype IN (oprleft, oprright)) AND
+	oprname IN ('<', '<=', '>=', '>', '<@', '@>', '#<@#', '^@') AND (oprleft <> 'sno'::regtype OR oprright <> 'sno'::regtype) AND oprnamespace <> 'telling'::regnamespace
 ORDER BY oprname COLLATE "C", oprleft;
 
 SET ROLE regress_sno_reader;
@@ -58,6 +58,7 @@ SELECT n FROM secret WHERE told(id) AND id < timestamptz '2026-01-08+00';
 SELECT n FROM secret WHERE told(id) AND id > timestamptz '2026-01-02+00' AND timestamptz '2026-01-05+00' >= id;
 SELECT n FROM secret WHERE told(id) AND id <@ tstzrange('2026-01-01+00', '2026-01-02+00');
 SELECT n FROM secret WHERE told(id) AND (SELECT tstzrange('2026-01-01+00', '2026-01-02+00')) @> id;
+SELECT n FROM secret WHERE told(id) AND id <@ '{[2026-01-01 00:00+00,2026-01-01 12:00+00),[2026-01-04 00:00+00,2026-01-04 01:00+00)}'::tstzmultirange;
 SELECT n FROM secret WHERE told(id) AND id ^@ '9d';
 SELECT n FROM secret WHERE told(id) AND id ^@ (SELECT '9d');
 SELECT n FROM behind_barrier WHERE told(id) AND id < timestamptz '2026-01-02+00';
@@ -74,6 +75,7 @@ SELECT predicate, pg_temp.uses('SELECT n FROM secret WHERE ' || predicate, '{"No
        pg_temp.uses('SELECT n FROM secret WHERE ' || predicate, '{"Node Type": "Bitmap Index Scan"}') AS by_index
 FROM (VALUES ('id < timestamptz ''2026-01-02+00'''), ('id > now()'), ('id <@ tstzrange(''2026-01-01+00'', ''2026-01-02+00'')'),
 	('id <@ tstzrange(now(), NULL)'), ('id ^@ ''9d'''),
+	('id <@ ''{[2026-01-01 00:00+00,2026-01-02 00:00+00)}''::tstzmultirange'),
 	('id <@ (SELECT tstzrange(''2026-01-01+00'', ''2026-01-02+00''))'), ('id ^@ (SELECT ''9d'')'),
 	('id OPERATOR(telling.<) timestamptz ''2026-01-02+00''')) v (predicate);
 RESET enable_seqscan;

@@ -7,16 +7,17 @@
  *		id > t			id >= sno_next_instant(t)
  *		id <@ range		id >= sno_range_lower(range) AND id < sno_range_upper(range)
  *		id ^@ prefix	id >= sno_prefix_first(prefix) AND id <= sno_prefix_last(prefix)
+ *		id <@ ranges	id <@ range_merge(ranges), as above, AND id #<@# ranges
  *
- * and t >= id, t < id, range @> id likewise.  Each right side is true, false
- * or null exactly where its left side is.  What is constant on it is computed
- * at once.
+ * and t >= id, t < id, range @> id, ranges @> id likewise.  Each right side is
+ * true, false or null exactly where its left side is.  What is constant on it is
+ * computed at once.
  *
- * The last two double both arguments.  So they are not rewritten if one is
+ * The last three repeat both arguments.  So they are not rewritten if one is
  * volatile or a subselect; nor if the range is a column's, where a join is
  * better estimated as a whole.  Then an index on the id still gets the bounds
- * as its condition; a subselect, which can be volatile without looking so, is
- * checked for each row besides.
+ * as its condition; several ranges are checked for each row besides, as is a
+ * subselect, which can be volatile without looking so.
  *
  * The extension can be in any schema: operators are found through the type's
  * B-tree family, functions beside the one that is rewritten.
@@ -26,6 +27,7 @@
 #include "planner/rewrite.h"
 
 #include "access/stratnum.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -34,6 +36,7 @@
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -42,6 +45,7 @@
 PG_FUNCTION_INFO_V1(sno_le_support);
 PG_FUNCTION_INFO_V1(sno_gt_support);
 PG_FUNCTION_INFO_V1(sno_range_support);
+PG_FUNCTION_INFO_V1(sno_multirange_support);
 PG_FUNCTION_INFO_V1(sno_prefix_support);
 
 /* Two bounds that together mean the same as a predicate */
@@ -52,14 +56,22 @@ typedef struct BoundPair
 	const char *upper_function;
 	StrategyNumber upper_strategy;
 	bool		is_time;		/* are the bounds instants, or snos? */
+	bool		has_gaps;		/* are they those of several ranges' whole? */
 } BoundPair;
 
 static const BoundPair range_bounds = {
-	TSTZRANGEOID, "sno_range_lower", "sno_range_upper", BTLessStrategyNumber, true
+	TSTZRANGEOID, "sno_range_lower", "sno_range_upper", BTLessStrategyNumber,
+	true, false
+};
+
+static const BoundPair multirange_bounds = {
+	TSTZMULTIRANGEOID, "sno_range_lower", "sno_range_upper", BTLessStrategyNumber,
+	true, true
 };
 
 static const BoundPair prefix_bounds = {
-	TEXTOID, "sno_prefix_first", "sno_prefix_last", BTLessEqualStrategyNumber, false
+	TEXTOID, "sno_prefix_first", "sno_prefix_last", BTLessEqualStrategyNumber,
+	false, false
 };
 
 /*
@@ -132,23 +144,60 @@ bounds_of(PlannerInfo *root, Oid function, Oid family, const BoundPair *pair,
 		  Expr *id, Expr *of)
 {
 	Oid			type = pair->is_time ? TIMESTAMPTZOID : exprType((Node *) id);
-	Expr	   *lower = compare(family, id, BTGreaterEqualStrategyNumber,
-								call_beside(root, function, pair->lower_function,
-											type, of));
-	Expr	   *upper = compare(family, copyObject(id), pair->upper_strategy,
-								call_beside(root, function, pair->upper_function,
-											type, copyObject(of)));
+	Expr	   *lower;
+	Expr	   *upper;
 
+	if (pair->has_gaps)
+		of = (Expr *) makeFuncExpr(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID,
+								   list_make1(of), InvalidOid, InvalidOid,
+								   COERCE_EXPLICIT_CALL);
+	lower = compare(family, id, BTGreaterEqualStrategyNumber,
+					call_beside(root, function, pair->lower_function, type, of));
+	upper = compare(family, copyObject(id), pair->upper_strategy,
+					call_beside(root, function, pair->upper_function, type,
+								copyObject(of)));
 	if (lower == NULL || upper == NULL)
 		return NIL;
 	return list_make2(lower, upper);
 }
 
+/*
+ * id #<@# ranges, which is id <@ ranges, but is not rewritten again.  NULL if
+ * there is no such operator beside the function.
+ */
+static Expr *
+within_gaps(Oid neighbour, Expr *id, Expr *ranges)
+{
+	Oid			operator;
+	Expr	   *clause;
+
+	operator = GetSysCacheOid4(OPERNAMENSP, Anum_pg_operator_oid,
+							   CStringGetDatum("#<@#"),
+							   ObjectIdGetDatum(exprType((Node *) id)),
+							   ObjectIdGetDatum(TSTZMULTIRANGEOID),
+							   ObjectIdGetDatum(get_func_namespace(neighbour)));
+	if (!OidIsValid(operator))
+		return NULL;
+	clause = make_opclause(operator, BOOLOID, false, id, ranges,
+						   InvalidOid, InvalidOid);
+	set_opfuncid((OpExpr *) clause);
+	return clause;
+}
+
 static bool
-may_be_doubled(Expr *expression)
+may_be_repeated(Expr *expression)
 {
 	return !contain_volatile_functions((Node *) expression) &&
 		!contain_subplans((Node *) expression);
+}
+
+static Expr *
+without_domain(Expr *expression)
+{
+	return (Expr *) applyRelabelType((Node *) expression,
+									 getBaseType(exprType((Node *) expression)), -1,
+									 exprCollation((Node *) expression),
+									 COERCE_IMPLICIT_CAST, -1, false);
 }
 
 /*
@@ -161,6 +210,7 @@ rewrite_pair(Node *request, const BoundPair *pair)
 	SupportRequestSimplify *simplify = (SupportRequestSimplify *) request;
 	SupportRequestIndexCondition *condition = (SupportRequestIndexCondition *) request;
 	List	   *args;
+	Expr	   *operand;
 	Expr	   *id;
 	Expr	   *of;
 	List	   *bounds;
@@ -176,36 +226,42 @@ rewrite_pair(Node *request, const BoundPair *pair)
 	else
 		return NULL;
 
-	id = linitial(args);
+	operand = linitial(args);
 	of = lsecond(args);
-	if (getBaseType(exprType((Node *) id)) == pair->type)
+	if (getBaseType(exprType((Node *) operand)) == pair->type)
 	{
-		id = of;
+		operand = of;
 		of = linitial(args);
 	}
-	/* The argument may be of a domain, the functions are of its base type */
-	of = (Expr *) applyRelabelType((Node *) of, pair->type, -1,
-								   exprCollation((Node *) of),
-								   COERCE_IMPLICIT_CAST, -1, false);
+	/* Either may be of a domain, what follows is of their base types */
+	id = without_domain(operand);
+	of = without_domain(of);
 
 	if (IsA(request, SupportRequestSimplify))
 	{
-		if (!may_be_doubled(id) || !may_be_doubled(of) ||
+		if (!may_be_repeated(id) || !may_be_repeated(of) ||
 			contain_var_clause((Node *) of))
 			return NULL;
 		bounds = bounds_of(simplify->root, simplify->fcall->funcid,
 						   sno_order_family(exprType((Node *) id)), pair, id, of);
+		if (pair->has_gaps && bounds != NIL)
+		{
+			Expr	   *within = within_gaps(simplify->fcall->funcid,
+											 copyObject(id), copyObject(of));
+
+			bounds = within == NULL ? NIL : lappend(bounds, within);
+		}
 		return bounds == NIL ? NULL : (Node *) make_andclause(bounds);
 	}
 
-	if (list_nth(args, condition->indexarg) != id ||
+	if (list_nth(args, condition->indexarg) != operand ||
 		!is_pseudo_constant_for_index(condition->root, (Node *) of,
 									  condition->index))
 		return NULL;
 	bounds = bounds_of(condition->root, condition->funcid, condition->opfamily,
 					   pair, id, of);
 	if (bounds != NIL)
-		condition->lossy = contain_subplans((Node *) of);
+		condition->lossy = pair->has_gaps || contain_subplans((Node *) of);
 	return (Node *) bounds;
 }
 
@@ -244,6 +300,16 @@ Datum
 sno_range_support(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_POINTER(rewrite_pair((Node *) PG_GETARG_POINTER(0), &range_bounds));
+}
+
+/*
+ * sno_multirange_support(internal) returns internal: for id <@ multirange and
+ * multirange @> id
+ */
+Datum
+sno_multirange_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(rewrite_pair((Node *) PG_GETARG_POINTER(0), &multirange_bounds));
 }
 
 /* sno_prefix_support(internal) returns internal: for id ^@ prefix */

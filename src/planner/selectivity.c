@@ -27,6 +27,7 @@
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
+#include "utils/multirangetypes.h"
 #include "utils/selfuncs.h"
 #include "utils/typcache.h"
 
@@ -40,6 +41,7 @@
 PG_FUNCTION_INFO_V1(sno_ineqsel);
 PG_FUNCTION_INFO_V1(sno_ineqjoinsel);
 PG_FUNCTION_INFO_V1(sno_rangesel);
+PG_FUNCTION_INFO_V1(sno_multirangesel);
 PG_FUNCTION_INFO_V1(sno_prefixsel);
 
 /*
@@ -175,15 +177,16 @@ sno_ineqjoinsel(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(selectivity);
 }
 
-/* Both cuts of what a Const stands for; its type was checked */
-typedef void (*RangeOfConst) (const Const *value, SnoRange *range);
+/* The fraction of rows within what a Const stands for; its type was checked */
+typedef double (*FractionWithin) (SnoDistribution *distribution, const Const *value);
 
 /*
  * The fraction of rows whose id is within what the other argument, of type
  * other_type, stands for.
  */
 static double
-within_selectivity(FunctionCallInfo fcinfo, Oid other_type, RangeOfConst range_of)
+within_selectivity(FunctionCallInfo fcinfo, Oid other_type,
+				   FractionWithin fraction_within, double default_selectivity)
 {
 	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
 	Oid			operator = PG_GETARG_OID(1);
@@ -193,7 +196,7 @@ within_selectivity(FunctionCallInfo fcinfo, Oid other_type, RangeOfConst range_o
 	Node	   *other;
 	bool		id_on_left;
 	Oid			family;
-	double		selectivity = DEFAULT_RANGE_INEQ_SEL;
+	double		selectivity = default_selectivity;
 
 	if (!get_restriction_variable(root, args, relid, &vardata, &other, &id_on_left))
 		return selectivity;
@@ -206,13 +209,9 @@ within_selectivity(FunctionCallInfo fcinfo, Oid other_type, RangeOfConst range_o
 		else if (statistic_proc_security_check(&vardata, get_opcode(operator)))
 		{
 			SnoDistribution *distribution = sno_distribution_of(root, &vardata, family);
-			SnoRange	range = {.has_lower = true, .has_upper = true};
 
 			if (distribution != NULL)
-			{
-				range_of((Const *) other, &range);
-				selectivity = fraction(distribution, &range);
-			}
+				selectivity = fraction_within(distribution, (Const *) other);
 		}
 	}
 	ReleaseVariableStats(vardata);
@@ -220,28 +219,68 @@ within_selectivity(FunctionCallInfo fcinfo, Oid other_type, RangeOfConst range_o
 	return selectivity;
 }
 
-static void
-range_of_tstzrange(const Const *value, SnoRange *range)
+static double
+fraction_within_range(SnoDistribution *distribution, TypeCacheEntry *typcache,
+					  const RangeType *value)
 {
-	SnoInstants instants =
-		sno_range_instants(lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO),
-						   DatumGetRangeTypeP(value->constvalue));
+	SnoInstants instants = sno_range_instants(typcache, value);
+	SnoRange	range = {.has_lower = true, .has_upper = true};
 
-	range->lower = sno_cut_at(sno_us_from_timestamptz(instants.lower));
-	range->upper = sno_cut_at(sno_us_from_timestamptz(instants.upper));
+	range.lower = sno_cut_at(sno_us_from_timestamptz(instants.lower));
+	range.upper = sno_cut_at(sno_us_from_timestamptz(instants.upper));
+	return fraction(distribution, &range);
 }
 
-static void
-range_of_prefix(const Const *value, SnoRange *range)
+static double
+fraction_within_tstzrange(SnoDistribution *distribution, const Const *value)
 {
+	return fraction_within_range(distribution,
+								 lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO),
+								 DatumGetRangeTypeP(value->constvalue));
+}
+
+static double
+fraction_within_tstzmultirange(SnoDistribution *distribution, const Const *value)
+{
+	TypeCacheEntry *typcache = lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
+	int32		count;
+	RangeType **ranges;
+	double		sum = 0;
+	int32		i;
+
+	multirange_deserialize(typcache, DatumGetMultirangeTypeP(value->constvalue),
+						   &count, &ranges);
+	for (i = 0; i < count; i++)
+		sum += fraction_within_range(distribution, typcache, ranges[i]);
+	return sum;
+}
+
+/* Of those rows that are within the whole of the ranges */
+static double
+fraction_within_gaps(SnoDistribution *distribution, const Const *value)
+{
+	TypeCacheEntry *typcache = lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
+	RangeType  *whole = multirange_get_union_range(typcache,
+												   DatumGetMultirangeTypeP(value->constvalue));
+	double		within_whole = fraction_within_range(distribution, typcache, whole);
+
+	return within_whole > 0 ?
+		fraction_within_tstzmultirange(distribution, value) / within_whole : 1;
+}
+
+static double
+fraction_within_prefix(SnoDistribution *distribution, const Const *value)
+{
+	SnoRange	range = {.has_lower = true, .has_upper = true};
 	bool		exists = sno_prefix_ids(DatumGetTextPP(value->constvalue),
-										&range->lower.id, &range->upper.id);
+										&range.lower.id, &range.upper.id);
 
 	/* If no sno has the prefix, both cuts are one */
 	if (!exists)
-		range->upper.id = range->lower.id;
-	range->lower.after = false;
-	range->upper.after = exists;
+		range.upper.id = range.lower.id;
+	range.lower.after = false;
+	range.upper.after = exists;
+	return fraction(distribution, &range);
 }
 
 /*
@@ -251,7 +290,27 @@ range_of_prefix(const Const *value, SnoRange *range)
 Datum
 sno_rangesel(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(within_selectivity(fcinfo, TSTZRANGEOID, range_of_tstzrange));
+	PG_RETURN_FLOAT8(within_selectivity(fcinfo, TSTZRANGEOID,
+										fraction_within_tstzrange,
+										DEFAULT_RANGE_INEQ_SEL));
+}
+
+/*
+ * sno_multirangesel(internal, oid, internal, integer) returns float8: for a sno
+ * <@ a tstzmultirange and the other way round, where that was not rewritten;
+ * and for #<@#, which comes with bounds that have left only what is within the
+ * whole of the ranges.
+ */
+Datum
+sno_multirangesel(PG_FUNCTION_ARGS)
+{
+	char	   *name = get_opname(PG_GETARG_OID(1));
+	bool		has_bounds = name != NULL && name[0] == '#';
+
+	PG_RETURN_FLOAT8(within_selectivity(fcinfo, TSTZMULTIRANGEOID,
+										has_bounds ? fraction_within_gaps :
+										fraction_within_tstzmultirange,
+										has_bounds ? 1 : DEFAULT_RANGE_INEQ_SEL));
 }
 
 /*
@@ -261,5 +320,6 @@ sno_rangesel(PG_FUNCTION_ARGS)
 Datum
 sno_prefixsel(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(within_selectivity(fcinfo, TEXTOID, range_of_prefix));
+	PG_RETURN_FLOAT8(within_selectivity(fcinfo, TEXTOID, fraction_within_prefix,
+										DEFAULT_RANGE_INEQ_SEL));
 }

@@ -1,6 +1,7 @@
 /*
  * range.c
- *		A sno within a tstzrange: id <@ range is sno_timestamp(id) <@ range.
+ *		A sno within a tstzrange or a tstzmultirange: id <@ range is
+ *		sno_timestamp(id) <@ range.
  *
  * Every range of instants is, for snos, one from an instant on and before
  * another: times come in microseconds, so a bound that is excluded below, or
@@ -10,12 +11,15 @@
 
 #include "type/range.h"
 
+#include "utils/multirangetypes.h"
 #include "utils/typcache.h"
 
 #include "type/instant.h"
 
 PG_FUNCTION_INFO_V1(sno_contained_by_range);
 PG_FUNCTION_INFO_V1(sno_range_contains);
+PG_FUNCTION_INFO_V1(sno_contained_by_multirange);
+PG_FUNCTION_INFO_V1(sno_multirange_contains);
 PG_FUNCTION_INFO_V1(sno_range_lower);
 PG_FUNCTION_INFO_V1(sno_range_upper);
 
@@ -75,6 +79,34 @@ Datum
 sno_range_contains(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(contains(argument_instants(fcinfo, 0), PG_GETARG_SNO_P(1)));
+}
+
+static bool
+multirange_contains(FunctionCallInfo fcinfo, MultirangeType *multirange,
+					const SnoId *id)
+{
+	TypeCacheEntry *typcache = multirange_get_typcache(fcinfo,
+													   MultirangeTypeGetOid(multirange));
+	TimestampTz time = sno_timestamptz_from_ticks(sno_id_ticks(id));
+
+	return multirange_contains_elem_internal(typcache->rngtype, multirange,
+											 TimestampTzGetDatum(time));
+}
+
+/* sno_contained_by_multirange(sno, tstzmultirange) returns bool */
+Datum
+sno_contained_by_multirange(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(multirange_contains(fcinfo, PG_GETARG_MULTIRANGE_P(1),
+									   PG_GETARG_SNO_P(0)));
+}
+
+/* sno_multirange_contains(tstzmultirange, sno) returns bool */
+Datum
+sno_multirange_contains(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(multirange_contains(fcinfo, PG_GETARG_MULTIRANGE_P(0),
+									   PG_GETARG_SNO_P(1)));
 }
 
 /*

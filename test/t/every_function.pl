@@ -162,6 +162,8 @@ EOF
 			'-178000000 years', '2147483647 days', '-2147483648 days', '2147483647 months 2147483647 days',
 			$server->pg_version < 17 ? () : ('infinity', '-infinity') ],
 		(map { $_ => [ \&random_range, @ranges ] } qw(tstzrange sno_period)),
+		(map { $_ => [ sub { sprintf('tstzmultirange(%s, %s)', random_range(), random_range()) },
+			"'{}'", "'{(,)}'", "'{(,2026-01-01),[infinity,)}'" ] } qw(tstzmultirange sno_periods)),
 		(map { $_ => [ $text, @texts ] } 'text', 'cstring', 'character', 'character varying'),
 		'bytea' => [
 			sub { "'\\x" . random_hex(one_of(10, int(rand(20)))) . "'" },
@@ -169,9 +171,9 @@ EOF
 		'uuid' => [
 			sub { "'" . one_of(random_hex(16), unpack('H*', random_text(16) =~ s/[^!-~]/2/gr)) . "'" },
 			map { "repeat('$_', 16)" } qw(00 ff 32 78 79) ],
-		'sno' => [
+		(map { $_ => [
 			sub { "'\\x" . random_hex(10) . "'" },
-			'sno_min()', 'sno_max()', map { "'\\x$_'" } '7f' x 10, '80' x 10, 'ff' x 5 . '00' x 5 ],
+			'sno_min()', 'sno_max()', map { "'\\x$_'" } '7f' x 10, '80' x 10, 'ff' x 5 . '00' x 5 ] } qw(sno sno_operand)),
 		'jsonb' => [
 			sub { sprintf("jsonb_set('%s', '%s', '%s')", $snapshot, one_of(@paths), one_of(sprintf('%.0f', random_integer(62)), @spoilt)) },
 			"'$snapshot'", (map { "'$_'" } @spoilt), @ahead,
