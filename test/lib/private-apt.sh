@@ -5,7 +5,8 @@
 #
 # Sourced; MIRROR is Debian's.
 #
-#   debian_release MAJOR           which release has that PostgreSQL
+#   debian_release MAJOR           which release has that PostgreSQL, or is that on
+#                                  which Ubuntu's 16 runs
 #   private_apt FOLDER TYPE RELEASE
 #                                  what apt finds in FOLDER from now on, in this
 #                                  shell: of the TYPE deb or deb-src
@@ -14,7 +15,7 @@ debian_release()
 {
 	case $1 in
 		15) echo bookworm ;;
-		17) echo trixie ;;
+		16 | 17) echo trixie ;;
 		18) echo forky ;;
 		19) echo experimental ;;
 		*)

@@ -113,17 +113,11 @@ sub random_range
 		random_instant(), random_instant(), one_of('()', '[]', '[)', '(]'));
 }
 
-# SQL expressions of each type: extremes, and all with random ones
+# SQL expressions of each type: extremes, and all with random ones.  Snapshots that
+# were tampered with are for test/fuzz/restore.pl.
 sub define_values
 {
 	my $snapshot = query($server, 'SELECT sno_snapshot()');
-	my @spoilt = (
-		'null', -1, '0', 1, '1.5', '1e10', '1e400', '1e-400', '9' x 40, '18446744073709551616', '9223372036854775807',
-		'"7"', '{}', '[]', '[[]]', '[{}, {}]', '[{"last": 0, "reserved": 0}, null]', 'true');
-	my @paths = map { "{$_}" }
-	  'format', 'clock', 'partition', 'partition_count', 'sequence_min', 'sequence_max',
-	  'head', 'head,tick', 'head,plane', 'head,slot',
-	  'planes', 'planes,0', 'planes,0,last', 'planes,1,reserved', 'reservations';
 	# Both planes are reserved until so many seconds ahead
 	my @ahead = map { <<"EOF" =~ s/\n/ /gr } -1, 1, 3600, 86_000, 90_000, 1e9;
 jsonb_set('$snapshot'::jsonb || '{"head": null}', '{planes}', format('[{"last": 0, "reserved": %1\$s}, {"last": 0, "reserved": %1\$s}]',
@@ -175,10 +169,8 @@ EOF
 			sub { "'\\x" . random_hex(10) . "'" },
 			'sno_min()', 'sno_max()', map { "'\\x$_'" } '7f' x 10, '80' x 10, 'ff' x 5 . '00' x 5 ] } qw(sno sno_operand)),
 		'jsonb' => [
-			sub { sprintf("jsonb_set('%s', '%s', '%s')", $snapshot, one_of(@paths), one_of(sprintf('%.0f', random_integer(62)), @spoilt)) },
-			"'$snapshot'", (map { "'$_'" } @spoilt), @ahead,
-			(map { "'$snapshot'::jsonb #- '$_'" } @paths),
-			map { my $path = $_; map { "jsonb_set('$snapshot', '$path', '$_')" } @spoilt } @paths ],
+			sub { sprintf("jsonb_set('%s', '{planes,0,last}', '%.0f')", $snapshot, random_integer(62)) },
+			"'$snapshot'", (map { "'$_'" } 'null', -1, '1e400', '9' x 40, '"7"', '{}', '[]', 'true'), @ahead ],
 		# Nobody can write a value of this type but null
 		'internal' => [ sub { "'1'" }, "'0'", '0' ]);
 

@@ -21,6 +21,9 @@ use SoakDice;
 # To the rate a row counts as that many ids
 use constant ROW_IDS => 70;
 
+# Of a pause, so that it ends soon when the server goes down
+use constant PIECE_S => 0.1;
+
 # Sets of ids are up to this large
 use constant SET_MAX => 100_000;
 
@@ -79,10 +82,10 @@ sub script($client, $statements)
 	while ($statements-- > 0)
 	{
 		pick(@statements)->($client);
-		# Keeps to the rate
-		if ($client->{due_s} > 0.05)
+		# Keeps to the rate, as long as the server lets anybody in
+		if ($client->{due_s} >= PIECE_S)
 		{
-			$client->{text} .= sprintf "\\! sleep %.2f\n", $client->{due_s};
+			$client->{text} .= sprintf "\\! for i in `seq %d`; do test -e $open && sleep %s; done\n", $client->{due_s} / PIECE_S, PIECE_S;
 			$client->{due_s} = 0;
 		}
 	}
