@@ -869,10 +869,12 @@ SELECT sno_origin_create();
 --
 
 CREATE FUNCTION sno_range_partitions(parent regclass)
-	RETURNS TABLE (partition regclass, lower_bound sno, upper_bound sno)
+	RETURNS TABLE (partition regclass, lower_bound sno, upper_bound sno, lower_time timestamptz, upper_time timestamptz)
 	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
 BEGIN
 	-- The type of lower_bound is sno, whatever schema that is in.  A domain over
 	-- it is refused, as its checks would be run by whoever creates partitions.
@@ -885,21 +887,85 @@ BEGIN
 				DETAIL = 'It must be a table PARTITION BY RANGE (id), where id is a column of type sno.';
 	END IF;
 
-	FOR partition, lower_bound, upper_bound IN
-		SELECT c.oid, first_id, end_id
+	RETURN QUERY EXECUTE format($query$
+		SELECT c.oid::regclass, first_id::%1$s.sno, end_id::%1$s.sno,
+			coalesce(%1$s.sno_timestamp(first_id::%1$s.sno), '-infinity'),
+			coalesce(%1$s.sno_timestamp(end_id::%1$s.sno), 'infinity')
 		FROM pg_inherits AS i
 		JOIN pg_class AS c ON c.oid = i.inhrelid,
 			pg_get_expr(c.relpartbound, c.oid) AS bound,
 			substring(bound, 'FROM [(]''(.{16})''[)]') AS first_id,
 			substring(bound, 'TO [(]''(.{16})''[)]') AS end_id
-		WHERE i.inhparent = parent AND NOT i.inhdetachpending AND bound <> 'DEFAULT'
-		ORDER BY first_id COLLATE "C" NULLS FIRST
-	LOOP
-		RETURN NEXT;
-	END LOOP;
+		WHERE i.inhparent = $1 AND NOT i.inhdetachpending AND bound <> 'DEFAULT'
+		ORDER BY first_id COLLATE "C" NULLS FIRST $query$, sno_schema)
+		USING parent;
 END
 $$;
-COMMENT ON FUNCTION sno_range_partitions(regclass) IS 'the partitions of a table by range of ids, in order, without the default one; a bound that is null is MINVALUE or MAXVALUE';
+COMMENT ON FUNCTION sno_range_partitions(regclass) IS 'the partitions of a table by range of ids, in order, without the default one, with the times of their bounds; a bound that is null is MINVALUE or MAXVALUE';
+
+CREATE FUNCTION sno_partition_suffixes() RETURNS text[]
+	LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+	RETURN '{_YYYYMM,_YYYYMMDD,_YYYYMMDD_HH24MI,_YYYYMMDD_HH24MISS,_YYYYMMDD_HH24MISSMS}'::text[];
+COMMENT ON FUNCTION sno_partition_suffixes() IS 'formats of the time that sno_create_partitions ends names with';
+
+-- A former partition is known by what detaching it concurrently has left: a
+-- constraint of its bounds.  As another table can have such a constraint, it must
+-- also have the name that sno_create_partitions gives to what begins there, and
+-- the schema, owner and columns of the parent.
+CREATE FUNCTION sno_detached_partitions(parent regclass)
+	RETURNS TABLE (partition regclass, lower_bound sno, upper_bound sno, lower_time timestamptz, upper_time timestamptz)
+	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
+BEGIN
+	EXECUTE format('SELECT FROM %s.sno_range_partitions($1)', sno_schema) USING parent;
+
+	RETURN QUERY EXECUTE format($query$
+		WITH parent AS (
+			SELECT c.*, quote_ident(a.attname) AS key
+			FROM pg_class AS c
+			JOIN pg_partitioned_table AS p ON p.partrelid = c.oid
+			JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = p.partattrs[0]
+			WHERE c.oid = $1
+		),
+		former (oid, first_id, end_id) AS (
+			-- Detaching was broken off: the server still knows whose they are
+			SELECT c.oid, substring(bound, 'FROM [(]''(.{16})''[)]'), substring(bound, 'TO [(]''(.{16})''[)]')
+			FROM pg_inherits AS i
+			JOIN pg_class AS c ON c.oid = i.inhrelid,
+				pg_get_expr(c.relpartbound, c.oid) AS bound
+			WHERE i.inhparent = $1 AND i.inhdetachpending AND bound <> 'DEFAULT'
+			UNION ALL
+			SELECT c.oid, first_id, end_id
+			FROM parent AS p
+			JOIN pg_class AS c ON c.relnamespace = p.relnamespace AND c.relowner = p.relowner
+				AND c.relpersistence = p.relpersistence AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+			JOIN pg_constraint AS k ON k.conrelid = c.oid AND k.contype = 'c' AND k.convalidated,
+				pg_get_constraintdef(k.oid) AS definition,
+				substring(definition, '>=[)]? ''(.{16})''') AS first_id,
+				substring(definition, '<[)]? ''(.{16})''') AS end_id
+			WHERE definition = format('CHECK (((%%1$s IS NOT NULL) AND (%%1$s OPERATOR(%1$s.>=) %%2$L::%1$s.sno) AND (%%1$s OPERATOR(%1$s.<) %%3$L::%1$s.sno)))',
+					p.key, first_id, end_id)
+				AND c.relname IN (SELECT p.relname || to_char(%1$s.sno_timestamp(first_id::%1$s.sno) AT TIME ZONE 'UTC', suffix)
+					FROM unnest(%1$s.sno_partition_suffixes()) AS suffix)
+				AND NOT EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhrelid = c.oid OR i.inhparent = c.oid AND c.relkind = 'r')
+				AND NOT EXISTS (
+					SELECT FROM (SELECT * FROM pg_attribute WHERE attrelid = p.oid AND attnum > 0 AND NOT attisdropped) AS a
+					FULL JOIN (SELECT * FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped) AS b
+						USING (attname, atttypid, atttypmod, attcollation)
+					WHERE a.attnum IS NULL OR b.attnum IS NULL)
+		)
+		SELECT oid::regclass, first_id::%1$s.sno, end_id::%1$s.sno,
+			coalesce(%1$s.sno_timestamp(first_id::%1$s.sno), '-infinity'),
+			coalesce(%1$s.sno_timestamp(end_id::%1$s.sno), 'infinity')
+		FROM former
+		ORDER BY first_id COLLATE "C" NULLS FIRST $query$, sno_schema)
+		USING parent;
+END
+$$;
+COMMENT ON FUNCTION sno_detached_partitions(regclass) IS 'the former partitions of a table by range of ids that were detached concurrently, in order';
 
 -- The periods of a step lie on a grid in UTC, of months since 2000-01-01 or of
 -- anything else since Monday, 2001-01-01.  Their bounds, and those of the
@@ -936,12 +1002,12 @@ BEGIN ATOMIC
 	)
 	-- Periods have names of one length, a piece that begins within one may need a
 	-- longer one
-	SELECT to_char(start, CASE
-			WHEN step = date_trunc('month', step) AND start = date_trunc('month', start) THEN '_YYYYMM'
-			WHEN step = date_trunc('day', step) AND start = date_trunc('day', start) THEN '_YYYYMMDD'
-			WHEN step = date_trunc('minute', step) AND start = date_trunc('minute', start) THEN '_YYYYMMDD_HH24MI'
-			WHEN start = date_trunc('second', start) THEN '_YYYYMMDD_HH24MISS'
-			ELSE '_YYYYMMDD_HH24MISSMS' END),
+	SELECT to_char(start, (sno_partition_suffixes())[CASE
+			WHEN step = date_trunc('month', step) AND start = date_trunc('month', start) THEN 1
+			WHEN step = date_trunc('day', step) AND start = date_trunc('day', start) THEN 2
+			WHEN step = date_trunc('minute', step) AND start = date_trunc('minute', start) THEN 3
+			WHEN start = date_trunc('second', start) THEN 4
+			ELSE 5 END]),
 		lower_bound::sno, upper_bound::sno
 	FROM piece
 	WHERE partitions = 0::numeric AND lower_bound <= sno_upper_bound(upto - interval '1 microsecond')::bytea
@@ -954,11 +1020,14 @@ CREATE FUNCTION sno_lock_partitions(parent regclass) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_lock_partitions(regclass) IS 'wait for other sessions that create or drop partitions of a table, and keep them out, for sno_create_partitions and sno_drop_partitions';
 
-CREATE FUNCTION sno_create_partition(parent regclass, name text, lower_bound sno, upper_bound sno) RETURNS regclass
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_create_partition(regclass, text, sno, sno) IS 'create a partition with the rights of the owner of its table, for sno_create_partitions';
+CREATE FUNCTION sno_create_partition(parent regclass, name text, lower_bound sno, upper_bound sno,
+	template regclass DEFAULT NULL, time_column text DEFAULT NULL) RETURNS regclass
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION sno_create_partition(regclass, text, sno, sno, regclass, text) IS 'create a partition with the rights of the owner of its table, for sno_create_partitions';
 
-CREATE FUNCTION sno_create_partitions(parent regclass, "from" timestamptz, upto timestamptz, step interval)
+CREATE FUNCTION sno_create_partitions(parent regclass, "from" timestamptz, upto timestamptz, step interval,
+	template regclass DEFAULT NULL, time_column text DEFAULT NULL)
 	RETURNS TABLE (partition regclass, lower_bound timestamptz, upper_bound timestamptz, created boolean)
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -1019,8 +1088,8 @@ BEGIN
 			name := left(name, -1);
 		END LOOP;
 
-		EXECUTE format('SELECT %1$s.sno_create_partition($1, $2, $3::%1$s.sno, $4::%1$s.sno)', sno_schema)
-			INTO partition USING parent, name || suffix, first_id, end_id;
+		EXECUTE format('SELECT %1$s.sno_create_partition($1, $2, $3::%1$s.sno, $4::%1$s.sno, $5, $6)', sno_schema)
+			INTO partition USING parent, name || suffix, first_id, end_id, template, time_column;
 		all_created := all_created || partition::oid;
 	END LOOP;
 
@@ -1032,23 +1101,19 @@ BEGIN
 			USING ERRCODE = 'serialization_failure';
 	END IF;
 
-	RETURN QUERY EXECUTE format('SELECT * FROM (
-			SELECT partition,
-				coalesce(%1$s.sno_timestamp(lower_bound), ''-infinity'') AS lower_bound,
-				coalesce(%1$s.sno_timestamp(upper_bound), ''infinity'') AS upper_bound,
-				partition = ANY ($4) AS created
-			FROM %1$s.sno_range_partitions($1)) AS p
-		WHERE created OR lower_bound < $3 AND upper_bound > $2', sno_schema)
+	RETURN QUERY EXECUTE format('SELECT partition, lower_time, upper_time, partition = ANY ($4)
+		FROM %s.sno_range_partitions($1)
+		WHERE partition = ANY ($4) OR lower_time < $3 AND upper_time > $2', sno_schema)
 		USING parent, "from", upto, all_created;
 END
 $$;
-COMMENT ON FUNCTION sno_create_partitions(regclass, timestamptz, timestamptz, interval) IS 'create the missing partitions of a table by range of ids, for all times between two; each covers one step';
+COMMENT ON FUNCTION sno_create_partitions(regclass, timestamptz, timestamptz, interval, regclass, text) IS 'create the missing partitions of a table by range of ids, for all times between two; each covers one step, is partitioned as a template is, and has a CHECK of its times';
 
-CREATE FUNCTION sno_drop_partition(parent regclass, partition regclass) RETURNS void
+CREATE FUNCTION sno_drop_partition(parent regclass, partition regclass, detached boolean DEFAULT false) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_drop_partition(regclass, regclass) IS 'detach and drop a partition with the rights of the owner of its table, for sno_drop_partitions';
+COMMENT ON FUNCTION sno_drop_partition(regclass, regclass, boolean) IS 'detach and drop a partition with the rights of the owner of its table, for sno_drop_partitions';
 
-CREATE FUNCTION sno_drop_partitions(parent regclass, before timestamptz)
+CREATE FUNCTION sno_drop_partitions(parent regclass, before timestamptz, detached boolean DEFAULT false)
 	RETURNS TABLE (partition text, lower_bound timestamptz, upper_bound timestamptz)
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -1056,8 +1121,9 @@ AS $$
 DECLARE
 	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
 	dropped regclass;
+	was_detached boolean;
 BEGIN
-	IF num_nulls(parent, before) > 0 THEN
+	IF num_nulls(parent, before, detached) > 0 THEN
 		RAISE EXCEPTION 'arguments of sno_drop_partitions must not be null'
 			USING ERRCODE = 'null_value_not_allowed';
 	END IF;
@@ -1066,14 +1132,16 @@ BEGIN
 	EXECUTE format('SELECT FROM %s.sno_range_partitions($1)', sno_schema) USING parent;
 	EXECUTE format('SELECT %s.sno_lock_partitions($1)', sno_schema) USING parent;
 
-	FOR dropped, partition, lower_bound, upper_bound IN
-		EXECUTE format('SELECT partition, partition::text,
-				coalesce(%1$s.sno_timestamp(lower_bound), ''-infinity''), %1$s.sno_timestamp(upper_bound)
-			FROM %1$s.sno_range_partitions($1)
-			WHERE upper_bound OPERATOR(%1$s.<=) %1$s.sno_lower_bound($2)', sno_schema)
-		USING parent, before
+	FOR was_detached, dropped, partition, lower_bound, upper_bound IN
+		EXECUTE format('SELECT was_detached, partition, partition::text, lower_time, upper_time
+			FROM (SELECT false AS was_detached, * FROM %1$s.sno_range_partitions($1)
+				UNION ALL
+				SELECT true, * FROM %1$s.sno_detached_partitions($1) WHERE $3) AS p
+			WHERE upper_bound OPERATOR(%1$s.<=) %1$s.sno_lower_bound($2)
+			ORDER BY lower_time', sno_schema)
+		USING parent, before, detached
 	LOOP
-		EXECUTE format('SELECT %s.sno_drop_partition($1, $2)', sno_schema) USING parent, dropped;
+		EXECUTE format('SELECT %s.sno_drop_partition($1, $2, $3)', sno_schema) USING parent, dropped, was_detached;
 		-- As in sno_create_partitions: was it another table?
 		IF EXISTS (SELECT FROM pg_class WHERE oid = dropped) THEN
 			RAISE EXCEPTION 'table % was concurrently renamed', partition
@@ -1083,4 +1151,4 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz) IS 'drop the partitions of a table by range of ids that lie wholly before a time';
+COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz, boolean) IS 'drop the partitions of a table by range of ids that lie wholly before a time, and if asked for former ones that were detached concurrently';

@@ -247,6 +247,119 @@ DROP VIEW day;
 DROP TABLE event;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 
+-- What was detached concurrently is dropped if asked for: known by the bounds
+-- that this leaves as a constraint, and by name, owner and columns
+CREATE TABLE event (gone integer, id sno PRIMARY KEY, n integer) PARTITION BY RANGE (id);
+ALTER TABLE event DROP COLUMN gone;
+CREATE TABLE event_before PARTITION OF event FOR VALUES FROM (MINVALUE) TO (sno_lower_bound('2026-01-01'));
+SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-10', '1 day') AS created;
+ALTER TABLE event DETACH PARTITION event_20260101 CONCURRENTLY;
+ALTER TABLE event DETACH PARTITION event_20260102;
+ALTER TABLE event DETACH PARTITION event_before CONCURRENTLY;
+ALTER TABLE event DETACH PARTITION event_20260108 CONCURRENTLY;
+-- as if concurrent detaching had been broken off
+UPDATE pg_inherits SET inhdetachpending = true WHERE inhrelid = 'event_20260103'::regclass;
+-- Near misses: another name, other columns, another bound, another owner, one that is inherited from
+CREATE FUNCTION pg_temp.look_alike(name text, day date, columns text DEFAULT 'id sno, n integer') RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('CREATE TABLE %I (%s, CHECK (id IS NOT NULL AND id >= %L AND id < %L))', name, columns,
+		sno_lower_bound(day::timestamp AT TIME ZONE 'UTC'), sno_lower_bound((day + 1)::timestamp AT TIME ZONE 'UTC'));
+END
+$$;
+DROP TABLE event_20260104, event_20260105, event_20260106, event_20260107;
+SELECT pg_temp.look_alike('event_old', '2026-01-04'), pg_temp.look_alike('event_20260104', '2026-01-04', 'id sno, n bigint'),
+       pg_temp.look_alike('event_20260105', '2026-01-06'), pg_temp.look_alike('event_20260106', '2026-01-06'),
+       pg_temp.look_alike('event_20260107', '2026-01-07');
+CREATE ROLE regress_sno_other;
+ALTER TABLE event_20260106 OWNER TO regress_sno_other;
+CREATE TABLE child () INHERITS (event_20260107);
+SELECT * FROM sno_detached_partitions('event');
+SELECT partition FROM sno_range_partitions('event');
+SELECT partition FROM sno_drop_partitions('event', '2026-01-08');
+SELECT * FROM sno_drop_partitions('event', '2026-01-02 23:59:59', detached => true);
+SELECT * FROM sno_drop_partitions('event', '2026-01-10', detached => true);
+SELECT partition FROM sno_detached_partitions('event');
+SELECT relname FROM pg_class WHERE relname ~ '^event' AND relkind IN ('r', 'p') ORDER BY relname;
+DROP TABLE event, event_before, event_20260102, event_old, event_20260104, event_20260105, event_20260106, event_20260107, child;
+DROP ROLE regress_sno_other;
+
+-- Each is partitioned and stored as a template is
+CREATE TABLE event (id sno, tenant integer DEFAULT 1, note text, PRIMARY KEY (id, tenant)) PARTITION BY RANGE (id);
+CREATE INDEX ON event (note);
+CREATE TABLE event_template (id sno, "other column" text, tenant integer) PARTITION BY HASH (tenant);
+CREATE TABLE event_template_0 PARTITION OF event_template FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE "Odd" PARTITION OF event_template FOR VALUES WITH (MODULUS 2, REMAINDER 1) PARTITION BY LIST (tenant);
+CREATE TABLE "Odd_1" PARTITION OF "Odd" FOR VALUES IN (1, 3);
+CREATE TABLE "Odd_rest" PARTITION OF "Odd" DEFAULT;
+SELECT * FROM sno_create_partitions('event', '2026-01-01', '2026-01-03', '1 day', template => 'event_template', time_column => 'id');
+SELECT relid, level, (SELECT pg_get_partkeydef(relid)) AS key, pg_get_expr(relpartbound, oid) AS bound,
+       (SELECT count(*) FROM pg_index WHERE indrelid = oid AND indisvalid) AS indexes
+FROM pg_partition_tree('event') JOIN pg_class ON oid = relid WHERE relid::text !~ '20260102' ORDER BY relid::text COLLATE "C";
+-- or as one that was made so
+SELECT pg_temp.attempt($$SELECT count(*) FROM sno_create_partitions('event', '2026-01-03', '2026-01-04', '1 day', 'event_20260102')$$);
+SELECT relid FROM pg_partition_tree('event') WHERE relid::text ~ '0103' ORDER BY relid::text COLLATE "C";
+INSERT INTO event SELECT sno_make('2026-01-01 12:00', sequence => n), n FROM generate_series(0, 9) n;
+SELECT tableoid::regclass AS partition, count(*) FROM event GROUP BY 1 ORDER BY 1;
+SELECT partition FROM sno_drop_partitions('event', '2026-01-02');
+ALTER TABLE event DETACH PARTITION event_20260102 CONCURRENTLY;
+SELECT partition FROM sno_drop_partitions('event', '2026-01-03', detached => true);
+SELECT count(*) FROM pg_class WHERE relname ~ '^event_2026010[12]';
+-- not as itself, nor as what is no table, nor by a column that it does not have
+\pset format unaligned
+\pset footer off
+CREATE FOREIGN DATA WRAPPER nowhere;
+CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
+CREATE TABLE with_foreign (id sno, other integer) PARTITION BY LIST (other);
+CREATE FOREIGN TABLE foreign_part PARTITION OF with_foreign DEFAULT SERVER nowhere;
+CREATE TABLE by_other (other integer) PARTITION BY LIST (other);
+CREATE TABLE others (tenant integer) PARTITION BY LIST (tenant);
+CREATE ROLE regress_sno_other;
+ALTER TABLE others OWNER TO regress_sno_other;
+SELECT template, pg_temp.attempt(format('SELECT count(*) FROM sno_create_partitions(%L, %L, %L, %L, %L)', 'event', '2026-01-04', '2026-01-05', '1 day', template)) AS refused
+FROM unnest('{event,event_pkey,with_foreign,by_other,others,pg_stat_activity}'::text[]) template;
+\pset format aligned
+\pset footer on
+DROP FOREIGN DATA WRAPPER nowhere CASCADE;
+DROP TABLE event, event_template, with_foreign, by_other, others;
+DROP ROLE regress_sno_other;
+
+-- A check of the times, for tools that ask a column of times or id::timestamptz
+CREATE TABLE event (id sno PRIMARY KEY, created_at timestamptz GENERATED ALWAYS AS (id::timestamptz) STORED, n integer,
+	at timestamptz, later timestamptz GENERATED ALWAYS AS (greatest(sno_timestamp(id), '2026-01-01 00:00+00')) STORED) PARTITION BY RANGE (id);
+CREATE TABLE event_meta PARTITION OF event FOR VALUES FROM (sno_make('2026-01-02 12:00+00', 7)) TO (sno_make('2026-01-02 12:00+00', 9));
+CREATE TABLE event_future PARTITION OF event FOR VALUES FROM (sno_make('2026-01-06 00:00+00', 9)) TO (MAXVALUE);
+SET DateStyle = 'SQL, DMY';
+SET TimeZone = 'Asia/Kolkata';
+SELECT count(*) FROM sno_create_partitions('event', '2026-01-01 00:00+00', '2026-01-04 00:00+00', '1 day', time_column => 'created_at');
+SELECT count(*) FROM sno_create_partitions('event', '2026-01-04 00:00+00', '2026-01-07 00:00+00', '1 day', time_column => 'id');
+SET DateStyle = ISO;
+SET TimeZone = 'UTC';
+-- which follow the bounds, up to the last tick of one that ends within a tick
+SELECT conrelid::regclass AS partition, pg_get_constraintdef(oid) AS "check" FROM pg_constraint
+WHERE contype = 'c' AND conrelid::regclass::text ~ '^event' ORDER BY conrelid::regclass::text COLLATE "C";
+INSERT INTO event SELECT sno_make(at, meta, tick_tock => tick_tock) FROM generate_series(timestamptz '2026-01-01 00:00+00', '2026-01-06 00:00+00', '12 hours') a (at),
+	unnest('{6,8,255}'::integer[]) meta, unnest('{false,true}'::boolean[]) tick_tock;
+SELECT tableoid::regclass AS partition, count(*) FROM event GROUP BY 1 ORDER BY 1;
+CREATE FUNCTION pg_temp.tables(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON, COSTS OFF) ' || query INTO plan;
+	RETURN (SELECT string_agg(DISTINCT n #>> '{}', ' ' ORDER BY n #>> '{}') FROM jsonb_path_query(plan::jsonb, 'strict $.**."Relation Name"') n);
+END
+$$;
+CREATE VIEW for_tools AS SELECT *, sno_timestamp(id) AS viewed_at FROM event;
+SELECT predicate, pg_temp.tables('SELECT * FROM for_tools WHERE ' || predicate) AS tables FROM (VALUES
+	('created_at < ''2026-01-02'''), ('created_at BETWEEN ''2026-01-03'' AND ''2026-01-03 23:59:59.999999+00'''),
+	('viewed_at >= ''2026-01-05'''), ('id::timestamptz < ''2026-01-05''')) v (predicate);
+\pset format unaligned
+\pset footer off
+SELECT time_column, pg_temp.attempt(format('SELECT count(*) FROM sno_create_partitions(%L, %L, %L, %L, time_column => %L)', 'event', '2025-02-01', '2025-02-02', '1 day', time_column)) AS refused
+FROM unnest('{n,at,later,ctid,nothing}'::text[]) time_column;
+\pset format aligned
+\pset footer on
+DROP TABLE event CASCADE;
+
 -- Partitions of a temporary table are temporary
 CREATE TEMP TABLE fleeting (id sno) PARTITION BY RANGE (id);
 SELECT partition FROM sno_create_partitions('fleeting', '2026-01-01', '2026-01-03', '1 day');
@@ -331,6 +444,12 @@ SELECT * FROM sno_drop_partitions('event', '2026-01-03');
 SELECT count(*) FROM event;
 SELECT partition FROM sno_drop_partitions('event', '2026-01-02');
 DELETE FROM detail;
+-- which the owner must be able to see
+CREATE ROLE regress_sno_owner;
+ALTER TABLE event OWNER TO regress_sno_owner;
+ALTER TABLE event_20260102 OWNER TO regress_sno_owner;
+SELECT * FROM sno_drop_partitions('event', '2026-01-03');
+GRANT SELECT ON detail TO regress_sno_owner;
 SELECT partition FROM sno_drop_partitions('event', '2026-01-03');
 \set VERBOSITY sqlstate
 INSERT INTO detail VALUES (sno_make('2026-01-01'));
@@ -339,7 +458,6 @@ INSERT INTO detail VALUES (sno_make('2026-01-03'));
 DROP TABLE detail, event;
 
 -- Whoever may create partitions does, for the owner of the table
-CREATE ROLE regress_sno_owner;
 CREATE ROLE regress_sno_member IN ROLE regress_sno_owner;
 CREATE ROLE regress_sno_writer;
 CREATE SCHEMA owned AUTHORIZATION regress_sno_owner;

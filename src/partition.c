@@ -7,7 +7,8 @@
  * A table is created like the parent, then attached.  CREATE TABLE ...
  * PARTITION OF would make the same, but under a lock on the parent that waits
  * for everyone who reads it, and keeps everyone else waiting; attaching takes
- * one that readers and writers do not notice.
+ * one that readers and writers do not notice.  A partition that has partitions
+ * of its own gets these before it is attached, for the same reason.
  *
  * All is done as the owner of the table, whoever calls: the partition has to
  * be the owner's, and what the owner has attached to the table (functions in
@@ -27,7 +28,12 @@
 
 #include "type/sno.h"
 
+#include "access/table.h"
+#include "catalog/partition.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_proc.h"
 #include "commands/defrem.h"
 #include "commands/lockcmds.h"
 #include "commands/tablespace.h"
@@ -36,14 +42,19 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "parser/scansup.h"
+#include "rewrite/rewriteHandler.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/partcache.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "core/clock.h"
 #include "type/codec_setting.h"
 
 PG_FUNCTION_INFO_V1(sno_lock_partitions);
@@ -80,22 +91,22 @@ qualified_name(Form_pg_class class)
 									  NameStr(class->relname));
 }
 
-/* Executes commands as that role, which may be the present one */
+/* Executes commands, which are strings, as that role, maybe the present one */
 static void
-execute_as(Oid role, const char *const *commands, int count)
+execute_as(Oid role, List *commands)
 {
 	Oid			caller;
 	int			context;
 	int			nest_level = NewGUCNestLevel();
-	int			i;
+	ListCell   *cell;
 
 	GetUserIdAndSecContext(&caller, &context);
 	if (role != caller)
 		SetUserIdAndSecContext(role, context | SECURITY_LOCAL_USERID_CHANGE |
 							   SECURITY_RESTRICTED_OPERATION);
 	SPI_connect();
-	for (i = 0; i < count; i++)
-		SPI_execute(commands[i], false, 0);
+	foreach(cell, commands)
+		SPI_execute(lfirst(cell), false, 0);
 	SPI_finish();
 	AtEOXact_GUC(false, nest_level);
 	SetUserIdAndSecContext(caller, context);
@@ -123,9 +134,227 @@ sno_lock_partitions(PG_FUNCTION_ARGS)
 }
 
 /*
+ * The attribute that a table is partitioned by the range of, if it is by one
+ * alone.
+ */
+static AttrNumber
+key_attribute(Relation parent)
+{
+	PartitionKey key = RelationGetPartitionKey(parent);
+
+	if (key == NULL || key->strategy != PARTITION_STRATEGY_RANGE ||
+		key->partnatts != 1 || key->partattrs[0] == InvalidAttrNumber)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("relation %s is not partitioned by range of snos",
+						RelationGetRelationName(parent))));
+	return key->partattrs[0];
+}
+
+/*
+ * The time of an id as SQL has it: the column of that name, which must be
+ * generated as sno_timestamp(id), or sno_timestamp(id) if it is the id's own.
+ * sno_timestamp is what is in that schema.
+ *
+ * Of any other column it would be a rule for writers, not what holds anyway.
+ */
+static char *
+time_expression(Oid parent_oid, const char *column, Oid schema)
+{
+	Relation	parent = table_open(parent_oid, NoLock);
+	AttrNumber	id = key_attribute(parent);
+	AttrNumber	attribute = get_attnum(parent_oid, column);
+	Form_pg_attribute form;
+	Oid			id_type;
+	FuncExpr   *generated = NULL;
+	char	   *expression;
+
+	if (attribute <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						column, RelationGetRelationName(parent))));
+	form = TupleDescAttr(RelationGetDescr(parent), attribute - 1);
+	id_type = TupleDescAttr(RelationGetDescr(parent), id - 1)->atttypid;
+	if (attribute == id)
+		expression = psprintf("%s(%s)",
+							  quote_qualified_identifier(get_namespace_name(schema),
+														 "sno_timestamp"),
+							  quote_identifier(column));
+	else
+	{
+		Oid			function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+											   CStringGetDatum("sno_timestamp"),
+											   PointerGetDatum(buildoidvector(&id_type, 1)),
+											   ObjectIdGetDatum(schema));
+
+		if (form->attgenerated == ATTRIBUTE_GENERATED_STORED)
+			generated = (FuncExpr *) build_column_default(parent, attribute);
+		if (generated == NULL || !IsA(generated, FuncExpr) ||
+			generated->funcid != function ||
+			!IsA(linitial(generated->args), Var) ||
+			((Var *) linitial(generated->args))->varattno != id)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
+					 errmsg("column \"%s\" of relation \"%s\" is not the time of its id",
+							column, RelationGetRelationName(parent)),
+					 errdetail("It must be %s itself, or GENERATED ALWAYS AS (sno_timestamp(%s)) STORED.",
+							   quote_identifier(get_attname(parent_oid, id, false)),
+							   quote_identifier(get_attname(parent_oid, id, false)))));
+		expression = pstrdup(quote_identifier(column));
+	}
+	table_close(parent, NoLock);
+	return expression;
+}
+
+/* An instant in ticks, which means the same under any DateStyle and TimeZone */
+static void
+append_instant(StringInfo command, uint64 ticks)
+{
+	struct pg_tm tm;
+	fsec_t		fsec;
+
+	if (timestamp2tm(sno_timestamptz_from_ticks(ticks), NULL, &tm, &fsec, NULL, NULL) != 0)
+		elog(ERROR, "could not tell the time of a sno");
+	appendStringInfo(command, "pg_catalog.timestamptz '%04d-%02d-%02d %02d:%02d:%02d.%06d+00'",
+					 tm.tm_year, tm.tm_mon, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
+					 (int) fsec);
+}
+
+/*
+ * Adds a check that this expression, the time of an id, is within the bounds of
+ * a partition.  The upper one, which may be NULL, can lie within a tick.
+ */
+static void
+append_time_check(StringInfo command, const char *expression, const SnoId *lower,
+				  const SnoId *upper)
+{
+	appendStringInfo(command, ", CHECK (%s OPERATOR(pg_catalog.>=) ", expression);
+	append_instant(command, sno_id_ticks(lower));
+	if (upper != NULL)
+	{
+		uint64		ticks = sno_id_ticks(upper);
+		SnoId		first;
+
+		if (!sno_clock_lower_bound(sno_clock_us(ticks), &first) ||
+			sno_id_cmp(upper, &first) > 0)
+			ticks++;
+		appendStringInfo(command, " AND %s OPERATOR(pg_catalog.<) ", expression);
+		append_instant(command, ticks);
+	}
+	appendStringInfoChar(command, ')');
+}
+
+/*
+ * What comes after the name of a template in that of its partition, or else
+ * the whole name.
+ */
+static char *
+own_name(const char *template_name, const char *name)
+{
+	size_t		length = strlen(template_name);
+
+	if (strncmp(name, template_name, length) == 0 && name[length] == '_' &&
+		name[length + 1] != '\0')
+		name += length + 1;
+	return pstrdup(name);
+}
+
+/*
+ * Adds the command that creates a table of that qualified name like another,
+ * with a check and PARTITION BY, or "" in place of these, stored as a third is.
+ */
+static List *
+add_create(List *commands, const char *name, const char *like, const char *check,
+		   const char *partition_by, Form_pg_class stored_as)
+{
+	StringInfoData create;
+
+	/* Indexes, keys and identities come with attaching */
+	initStringInfo(&create);
+	appendStringInfo(&create, "CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING COMMENTS"
+					 " EXCLUDING IDENTITY EXCLUDING INDEXES EXCLUDING STATISTICS%s)%s",
+					 name, like, check, partition_by);
+	if (OidIsValid(stored_as->relam))
+		appendStringInfo(&create, " USING %s", quote_identifier(get_am_name(stored_as->relam)));
+	if (OidIsValid(stored_as->reltablespace))
+		appendStringInfo(&create, " TABLESPACE %s",
+						 quote_identifier(get_tablespace_name(stored_as->reltablespace)));
+	return lappend(commands, create.data);
+}
+
+/*
+ * Adds the commands that create such a table, stored as a template is, and with
+ * partitions like the template's.  These can call functions, in an expression
+ * that is partitioned by, so they must be the same owner's.
+ */
+static List *
+add_create_as(List *commands, const char *schema, const char *name, const char *like,
+			  const char *check, Oid template, Oid owner)
+{
+	HeapTuple	tuple = table_tuple(template);
+	Form_pg_class class = (Form_pg_class) GETSTRUCT(tuple);
+	char	   *qualified = quote_qualified_identifier(schema, name);
+	const char *partition_by = "";
+	List	   *children = NIL;
+	ListCell   *cell;
+
+	check_stack_depth();
+	if (class->relowner != owner)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("template \"%s\" is not owned by the owner of the partitioned table",
+						NameStr(class->relname))));
+	if (class->relkind == RELKIND_PARTITIONED_TABLE)
+	{
+		Datum		key = DirectFunctionCall1(pg_get_partkeydef, ObjectIdGetDatum(template));
+
+		partition_by = psprintf(" PARTITION BY %s", TextDatumGetCString(key));
+		children = find_inheritance_children(template, AccessShareLock);
+	}
+	else if (class->relkind != RELKIND_RELATION)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("relation \"%s\" cannot be a template of partitions",
+						NameStr(class->relname)),
+				 errdetail("A template is a table, and so are its partitions.")));
+
+	commands = add_create(commands, qualified, like, check, partition_by, class);
+	foreach(cell, children)
+	{
+		Oid			child = lfirst_oid(cell);
+		HeapTuple	child_tuple = table_tuple(child);
+		Form_pg_class child_class = (Form_pg_class) GETSTRUCT(child_tuple);
+		char	   *child_name = makeObjectName(name,
+												own_name(NameStr(class->relname),
+														 NameStr(child_class->relname)),
+												NULL);
+		bool		isnull;
+		Datum		bound = SysCacheGetAttr(RELOID, child_tuple,
+											Anum_pg_class_relpartbound, &isnull);
+
+		/* A plain child, without a bound, is none of a partitioned table */
+		Assert(!isnull);
+		bound = DirectFunctionCall2(pg_get_expr, bound, ObjectIdGetDatum(child));
+		commands = add_create_as(commands, schema, child_name, qualified, "", child,
+								 owner);
+		commands = lappend(commands,
+						   psprintf("ALTER TABLE %s ATTACH PARTITION %s %s", qualified,
+									quote_qualified_identifier(schema, child_name),
+									TextDatumGetCString(bound)));
+		ReleaseSysCache(child_tuple);
+	}
+	ReleaseSysCache(tuple);
+	return commands;
+}
+
+/*
  * sno_create_partition(parent regclass, name text, lower_bound sno,
- * upper_bound sno) returns regclass: a partition of that name, in the schema
- * of the parent, from one id to before another; null is MAXVALUE.
+ * upper_bound sno, template regclass, time_column text) returns regclass: a
+ * partition of that name, in the schema of the parent, from one id to before
+ * another; null is MAXVALUE.  It is divided and stored as the template is, and
+ * has a check of the times in that column, which may be the id; both can be null.
+ * The search path must be the same for all who run commands.
  */
 Datum
 sno_create_partition(PG_FUNCTION_ARGS)
@@ -134,16 +363,18 @@ sno_create_partition(PG_FUNCTION_ARGS)
 	Oid			partition;
 	HeapTuple	tuple;
 	Form_pg_class class;
-	char	   *parent_name;
+	char	   *schema;
 	char	   *name;
+	char	   *parent_name;
 	char	   *partition_name;
-	StringInfoData create;
+	List	   *commands;
+	StringInfoData check;
 	StringInfoData attach;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("only the upper bound of a partition may be null")));
+				 errmsg("only upper bound, template and time column of a partition may be null")));
 	parent = PG_GETARG_OID(0);
 	name = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	truncate_identifier(name, (int) strlen(name), true);
@@ -152,21 +383,34 @@ sno_create_partition(PG_FUNCTION_ARGS)
 	class = (Form_pg_class) GETSTRUCT(tuple);
 	sno_compat_check_can_set_role(GetUserId(), class->relowner);
 	LockRelationOid(parent, ShareUpdateExclusiveLock);
+	schema = get_namespace_name(class->relnamespace);
+
+	initStringInfo(&check);
+	if (!PG_ARGISNULL(5))
+		append_time_check(&check,
+						  time_expression(parent,
+										  text_to_cstring(PG_GETARG_TEXT_PP(5)),
+										  get_func_namespace(fcinfo->flinfo->fn_oid)),
+						  PG_GETARG_SNO_P(2),
+						  PG_ARGISNULL(3) ? NULL : PG_GETARG_SNO_P(3));
 
 	parent_name = qualified_name(class);
-	partition_name = quote_qualified_identifier(get_namespace_name(class->relnamespace),
-												name);
+	partition_name = quote_qualified_identifier(schema, name);
+	if (PG_ARGISNULL(4))
+		commands = add_create(NIL, partition_name, parent_name, check.data, "", class);
+	else
+	{
+		Oid			template = PG_GETARG_OID(4);
 
-	/* Indexes, keys and identities come with attaching */
-	initStringInfo(&create);
-	appendStringInfo(&create, "CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING COMMENTS"
-					 " EXCLUDING IDENTITY EXCLUDING INDEXES EXCLUDING STATISTICS)",
-					 partition_name, parent_name);
-	if (OidIsValid(class->relam))
-		appendStringInfo(&create, " USING %s", quote_identifier(get_am_name(class->relam)));
-	if (OidIsValid(class->reltablespace))
-		appendStringInfo(&create, " TABLESPACE %s",
-						 quote_identifier(get_tablespace_name(class->reltablespace)));
+		if (template == parent)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("table \"%s\" cannot be the template of its own partitions",
+							NameStr(class->relname))));
+		LockRelationOid(template, AccessShareLock);
+		commands = add_create_as(NIL, schema, name, parent_name, check.data, template,
+								 class->relowner);
+	}
 
 	initStringInfo(&attach);
 	appendStringInfo(&attach, "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM ",
@@ -178,16 +422,30 @@ sno_create_partition(PG_FUNCTION_ARGS)
 	else
 		append_bound(&attach, PG_GETARG_SNO_P(3));
 
-	execute_as(class->relowner, (const char *const[]) {create.data, attach.data}, 2);
+	execute_as(class->relowner, lappend(commands, attach.data));
 	partition = get_relname_relid(name, class->relnamespace);
 	ReleaseSysCache(tuple);
 	PG_RETURN_OID(partition);
 }
 
 /*
- * sno_drop_partition(parent regclass, partition regclass) returns void: detached
- * first, as a foreign key to the parent keeps its partitions from being dropped,
- * but not from being detached, if no row of theirs is referred to.
+ * A foreign key to the parent is looked at when a partition is detached, by the
+ * owner, who may not be allowed to.
+ */
+static void
+explain_denied_read(void *owner)
+{
+	if (geterrcode() == ERRCODE_INSUFFICIENT_PRIVILEGE)
+		errhint("Detaching a partition looks for rows that refer to it: grant %s, the owner of the partitioned table, SELECT on every table with a foreign key to it, and USAGE of its schema.",
+				quote_identifier((const char *) owner));
+}
+
+/*
+ * sno_drop_partition(parent regclass, partition regclass, detached boolean)
+ * returns void: detached first, unless it already is, as a foreign key to the
+ * parent keeps its partitions from being dropped, but not from being detached,
+ * if no row of theirs is referred to.  Detaching that was begun concurrently,
+ * and broken off, is completed.
  */
 Datum
 sno_drop_partition(PG_FUNCTION_ARGS)
@@ -197,19 +455,30 @@ sno_drop_partition(PG_FUNCTION_ARGS)
 	Form_pg_class parent = (Form_pg_class) GETSTRUCT(parent_tuple);
 	Form_pg_class partition = (Form_pg_class) GETSTRUCT(partition_tuple);
 	char	   *partition_name = qualified_name(partition);
-	char	   *detach;
-	char	   *drop;
 
 	sno_compat_check_can_set_role(GetUserId(), parent->relowner);
-	detach = psprintf("ALTER TABLE %s DETACH PARTITION %s", qualified_name(parent),
-					  partition_name);
-	drop = psprintf("DROP %s %s",
-					partition->relkind == RELKIND_FOREIGN_TABLE ? "FOREIGN TABLE" : "TABLE",
-					partition_name);
-	execute_as(parent->relowner, (const char *const[]) {detach}, 1);
+	if (!PG_GETARG_BOOL(2) || partition->relispartition)
+	{
+		char	   *detach = psprintf("ALTER TABLE %s DETACH PARTITION %s%s",
+									  qualified_name(parent), partition_name,
+									  partition->relispartition &&
+									  PartitionHasPendingDetach(partition->oid) ?
+									  " FINALIZE" : "");
+		ErrorContextCallback callback = {
+			.previous = error_context_stack,
+			.callback = explain_denied_read,
+			.arg = GetUserNameFromId(parent->relowner, false)
+		};
+
+		error_context_stack = &callback;
+		execute_as(parent->relowner, list_make1(detach));
+		error_context_stack = callback.previous;
+	}
 	/* What another role has attached is the caller's to drop, or not */
 	execute_as(partition->relowner == parent->relowner ? parent->relowner : GetUserId(),
-			   (const char *const[]) {drop}, 1);
+			   list_make1(psprintf("DROP %s %s",
+								   partition->relkind == RELKIND_FOREIGN_TABLE ?
+								   "FOREIGN TABLE" : "TABLE", partition_name)));
 	ReleaseSysCache(partition_tuple);
 	ReleaseSysCache(parent_tuple);
 	PG_RETURN_VOID();
