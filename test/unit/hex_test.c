@@ -10,8 +10,6 @@
 #include "hex.h"
 #include "unit.h"
 
-#define RANDOM_TEXTS	100000
-
 static const char digits[] = "0123456789abcdefABCDEF";
 
 /* The definition; the terminator of the string is no digit */
@@ -89,30 +87,10 @@ test_every_byte(void)
 	unit_report("every byte at every position is a digit or is refused there, and none after it read");
 }
 
-static void
-test_random_digits(uint64_t seed)
-{
-	int			trials = unit_trials(RANDOM_TEXTS);
-	int			trial;
-
-	for (trial = 0; trial < trials; trial++)
-	{
-		char		text[SNO_HEX_DIGITS];
-		int			position;
-
-		for (position = 0; position < SNO_HEX_DIGITS; position++)
-			text[position] = digits[unit_random(&seed) % (sizeof(digits) - 1)];
-		check_text(text);
-	}
-	unit_report("random digits of either case");
-}
-
 int
 main(int argc, char **argv)
 {
-	uint64_t	seed = unit_start(argc, argv);
-
+	unit_start(argc, argv);
 	test_every_byte();
-	test_random_digits(seed);
 	return unit_finish("hex");
 }

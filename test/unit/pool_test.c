@@ -1,6 +1,8 @@
 /*
  * pool_test.c
- *		Slots and the automatic partition, against their definitions.
+ *		Which pools there can be, which overlap, and the automatic partition,
+ *		against their definitions.  That slots are all pairs of partition and
+ *		sequence is shown by test/sim.
  *
  * Usage: pool_test VECTORS [SEED]
  */
@@ -14,51 +16,6 @@ static void
 fill_pool(SnoPool *pool)
 {
 	memset(pool, 0xa5, sizeof(*pool));
-}
-
-/*
- * All slots in order must give all pairs of partition and sequence in order:
- * counted here like an odometer, without a division.
- */
-static void
-check_slots(uint32_t first_partition, uint32_t partition_count,
-			uint32_t sequence_min, uint32_t sequence_max)
-{
-	SnoPool		pool;
-	uint32_t	slot = 0;
-	uint32_t	partition;
-	uint32_t	sequence;
-
-	fill_pool(&pool);
-	if (!unit_trial(sno_pool_make(&pool, first_partition, partition_count,
-								  sequence_min, sequence_max), "refused"))
-		return;
-	for (partition = first_partition;
-		 partition < first_partition + partition_count; partition++)
-		for (sequence = sequence_min; sequence <= sequence_max; sequence++)
-		{
-			uint32_t	of_slot[2] = {0};
-
-			sno_pool_slot(&pool, slot, &of_slot[0], &of_slot[1]);
-			unit_trial(of_slot[0] == partition && of_slot[1] == sequence,
-					   "slot %u is %u, %u, expected %u, %u", slot,
-					   of_slot[0], of_slot[1], partition, sequence);
-			slot++;
-		}
-	unit_trial(slot == pool.capacity, "capacity %u of %u slots", pool.capacity,
-			   slot);
-}
-
-static void
-test_slots(void)
-{
-	check_slots(0, 1, 0, 3);
-	check_slots(65535, 1, 65532, 65535);
-	check_slots(7, 3, 10, 14);
-	check_slots(300, 128, 100, 103);
-	check_slots(1, 2, 1, 65535);
-	check_slots(65408, 128, 0, 65535);
-	unit_report("the slots of a pool are its partitions and sequences, ascending");
 }
 
 /* The definition of a pool that can be had */
@@ -242,7 +199,6 @@ main(int argc, char **argv)
 {
 	uint64_t	seed = unit_start(argc, argv);
 
-	test_slots();
 	test_make();
 	test_known_partitions();
 	test_range(seed);
