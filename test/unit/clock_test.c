@@ -2,8 +2,6 @@
  * clock_test.c
  *		Ticks, instants and bounds, against their definitions around the edges
  *		of ticks, the ends of the range and the extremes of the type.
- *
- * Usage: clock_test VECTORS [SEED]
  */
 #include "clock.h"
 #include "unit.h"

@@ -2,8 +2,6 @@
  * codec_test.c
  *		Every codec this machine can run, against the format and each other.
  *
- * Usage: codec_test VECTORS [SEED]
- *
  * What a codec reads and writes lies in heap blocks of exactly 10 and 16
  * bytes, so that any access beyond is seen.  What is expected comes from a naive
  * codec, written here from the definition of the format.

@@ -3,8 +3,6 @@
  *		What follows from what an x86 processor says of itself, for processors
  *		that this machine does not have.
  *
- * Usage: cpu_test VECTORS [SEED]
- *
  * Bits are written as in the processors' manuals, not as cpu.c has them.  What
  * real processors say is tried by test/debian/arch.
  */

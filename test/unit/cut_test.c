@@ -1,8 +1,6 @@
 /*
  * cut_test.c
  *		Distances and cuts, against numbers of 80 bits.
- *
- * Usage: cut_test VECTORS [SEED]
  */
 #include "cut.h"
 #include "unit.h"

@@ -2,8 +2,6 @@
  * hex_test.c
  *		Hexadecimal digits are read, and nothing else, from exactly the
  *		characters there are.
- *
- * Usage: hex_test VECTORS [SEED]
  */
 #include <ctype.h>
 

@@ -2,8 +2,6 @@
  * id_test.c
  *		The layout of an id and its order, against the definition bit by bit
  *		and against memcmp.
- *
- * Usage: id_test VECTORS [SEED]
  */
 #include "id.h"
 #include "unit.h"

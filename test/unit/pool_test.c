@@ -3,8 +3,6 @@
  *		Which pools there can be, which overlap, and the automatic partition,
  *		against their definitions.  That slots are all pairs of partition and
  *		sequence is shown by test/sim.
- *
- * Usage: pool_test VECTORS [SEED]
  */
 #include <string.h>
 

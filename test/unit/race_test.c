@@ -3,8 +3,6 @@
  *		Threads that share a generator and a clock which is now and then put back:
  *		no two of them make the same id.
  *
- * Usage: race_test VECTORS [SEED]
- *
  * The writers run claim.c and planes.c of src/generator, on C11 atomics, with a
  * mutex for the lock; to write the record is to store it.  Waiting is
  * sched_yield().  This shows what only threads do: what the compiler and the

@@ -2,8 +2,6 @@
  * record_test.c
  *		The durable record, against its definition by division: at both ends of
  *		the range, at the ends of units and at random.
- *
- * Usage: record_test VECTORS [SEED]
  */
 #include "record.h"
 #include "unit.h"

@@ -2,8 +2,6 @@
  * snowflake_test.c
  *		Conversion to and from Snowflake ids, against the definition in numbers
  *		too wide to overflow.
- *
- * Usage: snowflake_test VECTORS [SEED]
  */
 #include "snowflake.h"
 #include "unit.h"

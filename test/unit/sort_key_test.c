@@ -2,8 +2,6 @@
  * sort_key_test.c
  *		Keys of ids sort as the ids do, and tell as much of the distance to
  *		their origin as their bits allow.
- *
- * Usage: sort_key_test VECTORS [SEED]
  */
 #include "sort_key.h"
 #include "unit.h"

@@ -3,8 +3,6 @@
  *		The verdicts of the step, against a plain statement of its rules, at
  *		random where something changes.  What the rules are good for is shown by
  *		test/sim.
- *
- * Usage: step_test VECTORS [SEED]
  */
 #include "step.h"
 #include "unit.h"
