@@ -93,6 +93,7 @@ sub members
 		# The tables of pg_extension_config_dump() are named below
 		$section =~ s/'\{[\d,]+\}'/'{}'/ if $type eq 'EXTENSION';
 		$section =~ s/^(--|\\|SET default_|SELECT pg_catalog\.binary_upgrade_set_next_|SET relfrozenxid.*\nWHERE).*\n//mg;
+		$section =~ s/\n+/\n/g;
 		$section = join "\n", sort split /[,;]?\n */, $section if $type =~ /^OPERATOR /;
 		push @{ $sections{"$type $name"} }, $section;
 	}
