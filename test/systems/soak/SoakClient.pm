@@ -24,6 +24,9 @@ use constant ROW_IDS => 70;
 # Of a pause, so that it ends soon when the server goes down
 use constant PIECE_S => 0.1;
 
+# A session may be ahead of its rate by what it makes in this time
+use constant AHEAD_S => 2;
+
 # Sets of ids are up to this large
 use constant SET_MAX => 100_000;
 
@@ -78,7 +81,8 @@ sub script($client, $statements)
 	my $open = ids_file('open');
 
 	$client->{text} = "\\set ERROR true\n\\set open `test -e $open && echo 1 || echo 0`\n\\if :open\n";
-	$client->{due_s} = 0;
+	# At first as fast as it can, when the clock may be moved back to where it was
+	$client->{due_s} = -(AHEAD_S);
 	while ($statements-- > 0)
 	{
 		pick(@statements)->($client);
