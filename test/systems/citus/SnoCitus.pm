@@ -1,7 +1,6 @@
 # SnoCitus.pm
 #	What the tests on Citus share: a coordinator and its workers, which are
-#	servers of this machine, and the lines of the table that test/systems/citus/run
-#	prints in the end.
+#	servers of this machine.
 package SnoCitus;
 
 use strict;
@@ -10,12 +9,11 @@ use warnings FATAL => 'all';
 use Exporter 'import';
 use IPC::Run;
 use List::Util qw(sum0);
-use Test::More;
 
 use PostgreSQL::Test::Utils;
 use SnoTest;
 
-our @EXPORT = qw(new_cluster new_node nodes_settings page_sql number_nodes start_clients acknowledged row);
+our @EXPORT = qw(new_cluster new_node nodes_settings page_sql number_nodes start_clients acknowledged);
 
 # nodes_settings(SETTING => VALUE, ...): those of every node, and these.  Clients
 # and nodes connect in the clear, on the loopback device.
@@ -115,17 +113,6 @@ sub start_clients
 sub acknowledged
 {
 	return sum0(map { slurp_file($_) =~ /^(?:INSERT 0|COPY) (\d+)$/mg } grep { -e } @_);
-}
-
-# row(WHAT, RESULT): of the table; a failed test before it in the same file is said, too
-sub row
-{
-	my ($what, $result) = @_;
-
-	$result .= ', after a failure' if !Test::More->builder->is_passing;
-	append_to_file($ENV{CITUS_TABLE}, "$what\t$result\n") if $ENV{CITUS_TABLE};
-	note("$what: $result");
-	return;
 }
 
 1;

@@ -90,13 +90,12 @@ my @beside = (
 		"COPY (SELECT 1, N FROM generate_series(1, 5)) TO FILE; DO \$\$ BEGIN EXECUTE 'COPY by_id (tenant, n) FROM ' || quote_literal(FILE); END \$\$" ]);
 my @delegated = ([ 'delegated procedure', 7, 'workers', join(';', map { "CALL delegated($_, N)" } 1 .. 7) ]);
 
-row('servers', $coordinator->safe_psql('postgres',
-		q{SELECT format('PostgreSQL %s, %s', current_setting('server_version'), split_part(citus_version(), ' on ', 1))}));
+note($coordinator->safe_psql('postgres', 'SELECT version(), citus_version()'));
 
 my $number = 0;
 my $files = PostgreSQL::Test::Utils::tempdir();
 
-# inserts(NODE, TABLE, INSERT, ...): returns how many did as they should, if all did
+# inserts(NODE, TABLE, INSERT, ...)
 sub inserts
 {
 	my ($node, $table, @inserts) = @_;
@@ -132,8 +131,9 @@ EOF
 
 		$found{ $names{$n} } = $result;
 	}
-	return is_deeply([ \%found, $output, $errors ], [ \%expected, 1, '' ],
-		"$table takes rows through ${\$node->name}, and says their ids") ? scalar(@inserts) : 0;
+	is_deeply([ \%found, $output, $errors ], [ \%expected, 1, '' ],
+		"$table takes rows through ${\$node->name}, and says their ids");
+	return;
 }
 
 # partitions(NODE, ...): those that their ids have, as one string
@@ -146,10 +146,8 @@ foreach my $table (@tables)
 {
 	my @nodes = $table eq 'local' ? ($coordinator) : ($coordinator, $workers[0]);
 	my %more = (by_id => \@beside, by_tenant => \@delegated);
-	my @counts = map { inserts($_, $table, @inserts, $table eq 'columnar' ? () : @conflicts,
-			$_ == $coordinator ? @{ $more{$table} // [] } : ()) } @nodes;
-
-	row("INSERT and COPY into $table", join(', ', map { "$counts[$_] statements through ${\$nodes[$_]->name}" } 0 .. $#nodes));
+	inserts($_, $table, @inserts, $table eq 'columnar' ? () : @conflicts, $_ == $coordinator ? @{ $more{$table} // [] } : ())
+	  foreach @nodes;
 }
 is_error($coordinator, 'postgres', 'INSERT INTO columnar (n) VALUES (1) ON CONFLICT DO NOTHING',
 	'XX000', qr/columnar_tuple_insert_speculative not implemented/, 'columnar tables have no ON CONFLICT');

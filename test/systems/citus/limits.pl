@@ -82,5 +82,4 @@ is(answer("SELECT count(*) FROM event WHERE id IS DISTINCT FROM '9d5ve8222222222
 
 is(answer("SELECT count(*) FROM event WHERE id >= date '2026-01-02'"), 33, 'so is its time zone');
 
-row('limits of Citus', 'as doc/citus.md says');
 done_testing();

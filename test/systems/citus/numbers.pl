@@ -56,8 +56,6 @@ is(shown(), <<"EOF" =~ s/\n\z//r, 'and gets its own, without a restart of the ot
 3|worker3|48|1|configured|
 EOF
 
-row('numbers by the statements of the page', join(', ', map { join ' ', (split /\|/)[ 1, 2 ] } split /\n/, shown()));
-
 # Ranges that overlap are the same, unless those of the sequences do not
 $nodes[1]->append_conf('postgresql.auto.conf', "sno.partition_count = 17\nsno.sequence_max = 9999\n");
 $nodes[1]->restart;

@@ -45,7 +45,6 @@ foreach my $role (qw(app keeper postgres))
 	$call->("sno_drop_partitions('app.visit', now() + interval '7 days')");
 	is(partitions(), '0 0', "$role drops them");
 }
-row('sno_create_partitions and sno_drop_partitions', 'by owner, member and superuser');
 
 my $creator = $coordinator->background_psql('postgres');
 my $insert = 'INSERT INTO app.visit (n) VALUES (1)';

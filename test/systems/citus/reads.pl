@@ -166,8 +166,6 @@ foreach my $kind (qw(by_id by_tenant partitioned columnar))
 
 		is("$errors@other", '', "$kind is read as a plain table, binary protocol $protocol")
 		  || diag(map { "$statements[$_]\n$expected->[$_]\n$found->[$_]\n" } @other);
-		row("reads and changes of $kind, binary protocol $protocol",
-			(@statements - @other) . ' of ' . @statements . ' as of a plain table');
 	}
 }
 
@@ -187,6 +185,5 @@ foreach my $condition ('id >= DAY2 AND id < timestamptz \'2026-01-02 01:00+00\''
 
 	is($indexed, 8, "$condition: by the index of each shard") || diag($plan);
 }
-row('EXPLAIN', 'an id goes to one shard, ranges to the index of each');
 
 done_testing();
