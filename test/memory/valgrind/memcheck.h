@@ -17,56 +17,31 @@
 extern void __asan_poison_memory_region(void const volatile *start, size_t bytes) __attribute__((weak));
 extern void __asan_unpoison_memory_region(void const volatile *start, size_t bytes) __attribute__((weak));
 
-static inline void
-checked_poison(const void *start, size_t bytes)
-{
-	if (__asan_poison_memory_region)
-		__asan_poison_memory_region(start, bytes);
-}
-
-static inline void
-checked_unpoison(const void *start, size_t bytes)
-{
-	if (__asan_unpoison_memory_region)
-		__asan_unpoison_memory_region(start, bytes);
-}
-
-#define CHECKED_REQUEST(request, a, b, c, d) \
-	VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__##request, a, b, c, d, 0)
+#define CHECKED_REQUEST(region, start, bytes, request, a, b, c, d) \
+	do { \
+		VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__##request, a, b, c, d, 0); \
+		if (__asan_##region##_memory_region) \
+			__asan_##region##_memory_region(start, bytes); \
+	} while (0)
 
 #undef VALGRIND_MAKE_MEM_NOACCESS
 #define VALGRIND_MAKE_MEM_NOACCESS(start, bytes) \
-	do { \
-		CHECKED_REQUEST(MAKE_MEM_NOACCESS, start, bytes, 0, 0); \
-		checked_poison(start, bytes); \
-	} while (0)
+	CHECKED_REQUEST(poison, start, bytes, MAKE_MEM_NOACCESS, start, bytes, 0, 0)
 
 #undef VALGRIND_MAKE_MEM_UNDEFINED
 #define VALGRIND_MAKE_MEM_UNDEFINED(start, bytes) \
-	do { \
-		CHECKED_REQUEST(MAKE_MEM_UNDEFINED, start, bytes, 0, 0); \
-		checked_unpoison(start, bytes); \
-	} while (0)
+	CHECKED_REQUEST(unpoison, start, bytes, MAKE_MEM_UNDEFINED, start, bytes, 0, 0)
 
 #undef VALGRIND_MAKE_MEM_DEFINED
 #define VALGRIND_MAKE_MEM_DEFINED(start, bytes) \
-	do { \
-		CHECKED_REQUEST(MAKE_MEM_DEFINED, start, bytes, 0, 0); \
-		checked_unpoison(start, bytes); \
-	} while (0)
+	CHECKED_REQUEST(unpoison, start, bytes, MAKE_MEM_DEFINED, start, bytes, 0, 0)
 
 #undef VALGRIND_MEMPOOL_ALLOC
 #define VALGRIND_MEMPOOL_ALLOC(pool, start, bytes) \
-	do { \
-		CHECKED_REQUEST(MEMPOOL_ALLOC, pool, start, bytes, 0); \
-		checked_unpoison(start, bytes); \
-	} while (0)
+	CHECKED_REQUEST(unpoison, start, bytes, MEMPOOL_ALLOC, pool, start, bytes, 0)
 
 #undef VALGRIND_MEMPOOL_CHANGE
 #define VALGRIND_MEMPOOL_CHANGE(pool, before, start, bytes) \
-	do { \
-		CHECKED_REQUEST(MEMPOOL_CHANGE, pool, before, start, bytes); \
-		checked_unpoison(start, bytes); \
-	} while (0)
+	CHECKED_REQUEST(unpoison, start, bytes, MEMPOOL_CHANGE, pool, before, start, bytes)
 
 #endif
