@@ -1,8 +1,6 @@
 # SnoLoad.pm
 #	Sessions that make ids until they are stopped, or the server dies, and what
 #	is checked on all that they received.
-#
-# IDS=n in the environment makes the loads n times as large.
 package SnoLoad;
 
 use strict;
@@ -17,7 +15,7 @@ use PostgreSQL::Test::Utils;
 use SnoTest;
 
 our @EXPORT = qw(
-  load_files load_size start_load start_endless wait_for_ids stop_load load
+  load_files start_load start_endless wait_for_ids stop_load load
   start_batches surviving_ids
   no_duplicates goes_on
 );
@@ -35,14 +33,6 @@ sub load_files
 	my ($name) = @_;
 
 	return map { ids_file("${name}_$_") } 1 .. SESSIONS;
-}
-
-# load_size([IDS]): how many ids are asked for where IDS are by default
-sub load_size
-{
-	my ($ids) = @_;
-
-	return ($ids // LOAD_IDS) * ($ENV{IDS} // 1);
 }
 
 # What the sessions of a load do until they are stopped.  A subquery whose rows
@@ -94,7 +84,7 @@ sub start_endless
 sub wait_for_ids
 {
 	my ($server) = @_;
-	my $until = load_size() + query($server, 'SELECT slots_claimed FROM sno_stat');
+	my $until = LOAD_IDS + query($server, 'SELECT slots_claimed FROM sno_stat');
 
 	$server->poll_query_until('postgres', "SELECT slots_claimed >= $until FROM sno_stat")
 	  or die 'no more ids are made';
@@ -136,7 +126,7 @@ sub load
 sub start_batches
 {
 	my ($server, @files) = @_;
-	my $ids = load_size(BATCH_IDS);
+	my $ids = BATCH_IDS;
 	my $rows = BATCH_ROWS;
 
 	query($server, <<'EOF');
@@ -175,7 +165,7 @@ sub surviving_ids
 	foreach my $line (split /\n/, query($server, 'SELECT file, max(batch) FROM batches GROUP BY file'))
 	{
 		my ($file, $batch) = split /\|/, $line;
-		my $ids = $batch * load_size(BATCH_IDS);
+		my $ids = $batch * BATCH_IDS;
 		my $survivor = ids_file("${name}_" . ++$number);
 
 		output_of("head -n $ids $file > $survivor");
