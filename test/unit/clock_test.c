@@ -31,53 +31,29 @@ check_range_and_floor(int64_t us)
 	}
 }
 
-/* The first of all ids whose tick begins at or after the instant */
+/*
+ * Lower: the first of all ids whose tick begins at or after the instant; upper: the
+ * last of those whose tick begins at or before it
+ */
 static void
-check_lower_bound(int64_t us)
+check_bound(int64_t us, bool upper)
 {
 	SnoId		id;
-	bool		exists = LAST_TICK * TICK_US >= us;
-	bool		found = sno_clock_lower_bound(us, &id);
+	bool		exists = upper ? us >= 0 : LAST_TICK * TICK_US >= us;
+	bool		found = upper ? sno_clock_upper_bound(us, &id) : sno_clock_lower_bound(us, &id);
 
-	if (unit_trial(found == exists, "lower bound of %lld us exists or not",
+	if (unit_trial(found == exists, "bound %d of %lld us exists or not", upper,
 				   (long long) us) && found)
 	{
 		SnoFields	fields = sno_id_unpack(&id);
+		int64_t		ticks = (int64_t) fields.ticks;
 
-		unit_trial((int64_t) fields.ticks * TICK_US >= us &&
-				   (fields.ticks == 0 ||
-					((int64_t) fields.ticks - 1) * TICK_US < us),
-				   "lower bound of %lld us has tick %llu", (long long) us,
-				   (unsigned long long) fields.ticks);
-		unit_trial(fields.tick_tock == 0 && fields.meta == 0 &&
-				   fields.partition == 0 && fields.sequence == 0,
-				   "lower bound of %lld us is not the tick's first id",
-				   (long long) us);
-	}
-}
-
-/* The last of all ids whose tick begins at or before the instant */
-static void
-check_upper_bound(int64_t us)
-{
-	SnoId		id;
-	bool		exists = us >= 0;
-	bool		found = sno_clock_upper_bound(us, &id);
-
-	if (unit_trial(found == exists, "upper bound of %lld us exists or not",
-				   (long long) us) && found)
-	{
-		SnoFields	fields = sno_id_unpack(&id);
-
-		unit_trial((int64_t) fields.ticks * TICK_US <= us &&
-				   (fields.ticks == LAST_TICK ||
-					((int64_t) fields.ticks + 1) * TICK_US > us),
-				   "upper bound of %lld us has tick %llu", (long long) us,
-				   (unsigned long long) fields.ticks);
-		unit_trial(fields.tick_tock == 1 && fields.meta == 255 &&
-				   fields.partition == 65535 && fields.sequence == 65535,
-				   "upper bound of %lld us is not the tick's last id",
-				   (long long) us);
+		unit_trial(upper ? ticks * TICK_US <= us && (ticks == LAST_TICK || (ticks + 1) * TICK_US > us) :
+				   ticks * TICK_US >= us && (ticks == 0 || (ticks - 1) * TICK_US < us),
+				   "bound %d of %lld us has tick %lld", upper, (long long) us, (long long) ticks);
+		unit_trial(fields.tick_tock == (upper ? 1 : 0) && fields.meta == (upper ? 255 : 0) &&
+				   fields.partition == (upper ? 65535 : 0) && fields.sequence == (upper ? 65535 : 0),
+				   "bound %d of %lld us is not the tick's first or last id", upper, (long long) us);
 	}
 }
 
@@ -85,8 +61,8 @@ static void
 check_instant(int64_t us)
 {
 	check_range_and_floor(us);
-	check_lower_bound(us);
-	check_upper_bound(us);
+	check_bound(us, false);
+	check_bound(us, true);
 }
 
 /* The edges at the beginning of a tick: before, at and after it */
