@@ -284,7 +284,7 @@ DROP TABLE event, event_before, event_20260102, event_old, event_20260104, event
 DROP ROLE regress_sno_other;
 
 -- Each is partitioned and stored as a template is
-CREATE TABLE event (id sno, tenant integer DEFAULT 1, note text, PRIMARY KEY (id, tenant)) PARTITION BY RANGE (id);
+CREATE TABLE event (id sno, tenant integer DEFAULT 1, note text, n integer GENERATED ALWAYS AS IDENTITY, PRIMARY KEY (id, tenant)) PARTITION BY RANGE (id);
 CREATE INDEX ON event (note);
 CREATE TABLE event_template (id sno, "other column" text, tenant integer) PARTITION BY HASH (tenant);
 CREATE TABLE event_template_0 PARTITION OF event_template FOR VALUES WITH (MODULUS 2, REMAINDER 0);
@@ -295,6 +295,8 @@ SELECT * FROM sno_create_partitions('event', '2026-01-01', '2026-01-03', '1 day'
 SELECT relid, level, (SELECT pg_get_partkeydef(relid)) AS key, pg_get_expr(relpartbound, oid) AS bound,
        (SELECT count(*) FROM pg_index WHERE indrelid = oid AND indisvalid) AS indexes
 FROM pg_partition_tree('event') JOIN pg_class ON oid = relid WHERE relid::text !~ '20260102' ORDER BY relid::text COLLATE "C";
+-- What is an identity in one of them is so in all, from PostgreSQL 17 on
+SELECT count(DISTINCT attidentity) FROM pg_partition_tree('event') JOIN pg_attribute ON attrelid = relid WHERE level > 0 AND attname = 'n';
 -- or as one that was made so
 SELECT pg_temp.attempt($$SELECT count(*) FROM sno_create_partitions('event', '2026-01-03', '2026-01-04', '1 day', 'event_20260102')$$);
 SELECT relid FROM pg_partition_tree('event') WHERE relid::text ~ '0103' ORDER BY relid::text COLLATE "C";

@@ -7,8 +7,7 @@
  * A table is created like the parent, then attached.  CREATE TABLE ...
  * PARTITION OF would make the same, but under a lock on the parent that waits
  * for everyone who reads it, and keeps everyone else waiting; attaching takes
- * one that readers and writers do not notice.  A partition that has partitions
- * of its own gets these before it is attached, for the same reason.
+ * one that readers and writers do not notice.
  *
  * All is done as the owner of the table, whoever calls: the partition has to
  * be the owner's, and what the owner has attached to the table (functions in
@@ -261,12 +260,13 @@ own_name(const char *template_name, const char *name)
 }
 
 /*
- * Adds the command that creates a table of that qualified name like another,
- * with a check and PARTITION BY, or "" in place of these, stored as a third is.
+ * Adds the commands that create a partition of that qualified name, with a check
+ * and PARTITION BY, or "" in place of these, stored as another table is, and
+ * attach it for a bound.
  */
 static List *
-add_create(List *commands, const char *name, const char *like, const char *check,
-		   const char *partition_by, Form_pg_class stored_as)
+add_partition(List *commands, const char *parent, const char *name, const char *check,
+			  const char *partition_by, Form_pg_class stored_as, const char *bound)
 {
 	StringInfoData create;
 
@@ -274,23 +274,26 @@ add_create(List *commands, const char *name, const char *like, const char *check
 	initStringInfo(&create);
 	appendStringInfo(&create, "CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING COMMENTS"
 					 " EXCLUDING IDENTITY EXCLUDING INDEXES EXCLUDING STATISTICS%s)%s",
-					 name, like, check, partition_by);
+					 name, parent, check, partition_by);
 	if (OidIsValid(stored_as->relam))
 		appendStringInfo(&create, " USING %s", quote_identifier(get_am_name(stored_as->relam)));
 	if (OidIsValid(stored_as->reltablespace))
 		appendStringInfo(&create, " TABLESPACE %s",
 						 quote_identifier(get_tablespace_name(stored_as->reltablespace)));
-	return lappend(commands, create.data);
+	commands = lappend(commands, create.data);
+	return lappend(commands, psprintf("ALTER TABLE %s ATTACH PARTITION %s %s", parent,
+									  name, bound));
 }
 
 /*
- * Adds the commands that create such a table, stored as a template is, and with
- * partitions like the template's.  These can call functions, in an expression
- * that is partitioned by, so they must be the same owner's.
+ * Adds the commands that create such a partition in a schema, stored as a
+ * template is, and then partitions of it, like the template's: as each becomes
+ * like what it is attached to, from the top.  A partition key can call functions,
+ * so a template must be the same owner's.
  */
 static List *
-add_create_as(List *commands, const char *schema, const char *name, const char *like,
-			  const char *check, Oid template, Oid owner)
+add_partition_as(List *commands, const char *parent, const char *schema, const char *name,
+				 const char *check, Oid template, Oid owner, const char *bound)
 {
 	HeapTuple	tuple = table_tuple(template);
 	Form_pg_class class = (Form_pg_class) GETSTRUCT(tuple);
@@ -319,7 +322,7 @@ add_create_as(List *commands, const char *schema, const char *name, const char *
 						NameStr(class->relname)),
 				 errdetail("A template is a table, and so are its partitions.")));
 
-	commands = add_create(commands, qualified, like, check, partition_by, class);
+	commands = add_partition(commands, parent, qualified, check, partition_by, class, bound);
 	foreach(cell, children)
 	{
 		Oid			child = lfirst_oid(cell);
@@ -330,18 +333,14 @@ add_create_as(List *commands, const char *schema, const char *name, const char *
 														 NameStr(child_class->relname)),
 												NULL);
 		bool		isnull;
-		Datum		bound = SysCacheGetAttr(RELOID, child_tuple,
-											Anum_pg_class_relpartbound, &isnull);
+		Datum		child_bound = SysCacheGetAttr(RELOID, child_tuple,
+												  Anum_pg_class_relpartbound, &isnull);
 
-		/* A plain child, without a bound, is none of a partitioned table */
+		/* A partitioned table has no children but partitions */
 		Assert(!isnull);
-		bound = DirectFunctionCall2(pg_get_expr, bound, ObjectIdGetDatum(child));
-		commands = add_create_as(commands, schema, child_name, qualified, "", child,
-								 owner);
-		commands = lappend(commands,
-						   psprintf("ALTER TABLE %s ATTACH PARTITION %s %s", qualified,
-									quote_qualified_identifier(schema, child_name),
-									TextDatumGetCString(bound)));
+		child_bound = DirectFunctionCall2(pg_get_expr, child_bound, ObjectIdGetDatum(child));
+		commands = add_partition_as(commands, qualified, schema, child_name, "", child,
+									owner, TextDatumGetCString(child_bound));
 		ReleaseSysCache(child_tuple);
 	}
 	ReleaseSysCache(tuple);
@@ -365,11 +364,9 @@ sno_create_partition(PG_FUNCTION_ARGS)
 	Form_pg_class class;
 	char	   *schema;
 	char	   *name;
-	char	   *parent_name;
-	char	   *partition_name;
 	List	   *commands;
 	StringInfoData check;
-	StringInfoData attach;
+	StringInfoData bound;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		ereport(ERROR,
@@ -394,10 +391,19 @@ sno_create_partition(PG_FUNCTION_ARGS)
 						  PG_GETARG_SNO_P(2),
 						  PG_ARGISNULL(3) ? NULL : PG_GETARG_SNO_P(3));
 
-	parent_name = qualified_name(class);
-	partition_name = quote_qualified_identifier(schema, name);
+	initStringInfo(&bound);
+	appendStringInfoString(&bound, "FOR VALUES FROM ");
+	append_bound(&bound, PG_GETARG_SNO_P(2));
+	appendStringInfoString(&bound, " TO ");
+	if (PG_ARGISNULL(3))
+		appendStringInfoString(&bound, "(MAXVALUE)");
+	else
+		append_bound(&bound, PG_GETARG_SNO_P(3));
+
 	if (PG_ARGISNULL(4))
-		commands = add_create(NIL, partition_name, parent_name, check.data, "", class);
+		commands = add_partition(NIL, qualified_name(class),
+								 quote_qualified_identifier(schema, name), check.data,
+								 "", class, bound.data);
 	else
 	{
 		Oid			template = PG_GETARG_OID(4);
@@ -408,21 +414,11 @@ sno_create_partition(PG_FUNCTION_ARGS)
 					 errmsg("table \"%s\" cannot be the template of its own partitions",
 							NameStr(class->relname))));
 		LockRelationOid(template, AccessShareLock);
-		commands = add_create_as(NIL, schema, name, parent_name, check.data, template,
-								 class->relowner);
+		commands = add_partition_as(NIL, qualified_name(class), schema, name, check.data,
+									template, class->relowner, bound.data);
 	}
 
-	initStringInfo(&attach);
-	appendStringInfo(&attach, "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM ",
-					 parent_name, partition_name);
-	append_bound(&attach, PG_GETARG_SNO_P(2));
-	appendStringInfoString(&attach, " TO ");
-	if (PG_ARGISNULL(3))
-		appendStringInfoString(&attach, "(MAXVALUE)");
-	else
-		append_bound(&attach, PG_GETARG_SNO_P(3));
-
-	execute_as(class->relowner, lappend(commands, attach.data));
+	execute_as(class->relowner, commands);
 	partition = get_relname_relid(name, class->relnamespace);
 	ReleaseSysCache(tuple);
 	PG_RETURN_OID(partition);
