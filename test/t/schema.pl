@@ -35,6 +35,7 @@ NOT ID OPERATOR(@.>) timestamptz '2020-01-01 00:00:00+00' AND NOT ID OPERATOR(@.
 timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.<=) ID AND timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.>=) ID
 NOT timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.<) ID AND NOT timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.>) ID
 ID OPERATOR(@.<@) tstzrange '[2020-01-01 00:00:00+00,)' AND tstzrange '[2020-01-01 00:00:00+00,)' OPERATOR(@.@>) ID
+ID OPERATOR(@.<@) tstzmultirange '{[2020-01-01 00:00:00+00,)}' AND tstzmultirange '{[2020-01-01 00:00:00+00,)}' OPERATOR(@.@>) ID
 ID OPERATOR(@.^@) left(ID::text, 8)
 (SELECT @.min(id) OPERATOR(@.<) @.max(id) FROM (VALUES (@.sno_min()), (ID)) AS t (id))
 (SELECT count(*) = 2 FROM (SELECT DISTINCT id FROM (VALUES (ID), (@.sno_min()), (ID)) AS t (id) GROUP BY id ORDER BY id) AS s)
@@ -45,11 +46,12 @@ ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
 (SELECT partition = partition AND slots_claimed > 0 FROM @.sno_stat)
 (SELECT count(*) = 2 FROM @.sno_create_partitions('app.event', '2020-01-01 00:00:00+00', '2020-01-03 00:00:00+00', '1 day') WHERE created)
 (SELECT count(*) = 2 FROM @.sno_range_partitions('app.event') WHERE lower_bound OPERATOR(@.<) upper_bound)
+(SELECT count(*) = 0 FROM @.sno_detached_partitions('app.event'))
 (SELECT count(*) = 2 FROM @.sno_drop_partitions('app.event', '2020-01-03 00:00:00+00'))
 EOF
 
 # Called by the server, or by the objects above
-my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsupport|in_range|brin_\w+|smaller|larger|stat_get|\w+_timestamptz|ineq(join)?sel|rangesel|prefixsel|\w+_support|next_instant|(id_instant|instant|instant_id)_(lt|le|eq|ge|gt|cmp)|range_(contains|lower|upper)|prefix_\w+|contained_by_range|starts_with|missing_partitions|generate_for_copy|lock_partitions|create_partition|drop_partition|(from|to)_(bytea|uuid|bpchar))$|^timestamptz_\w+_sno$/;
+my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsupport|in_range|brin_\w+|smaller|larger|stat_get|\w+_timestamptz|ineq(join)?sel|(multi)?rangesel|prefixsel|\w+_support|next_instant|(id_instant|instant|instant_id)_(lt|le|eq|ge|gt|cmp)|(multi)?range_(contains|lower|upper)|prefix_\w+|contained_by_(multi)?range|within_gaps|starts_with|missing_partitions|partition_suffixes|generate_for_copy|lock_partitions|create_partition|drop_partition|(from|to)_(bytea|uuid|bpchar))$|^timestamptz_\w+_sno$/;
 
 # Not for everybody
 my %privileged = (
