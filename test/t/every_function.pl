@@ -31,7 +31,9 @@ my %documented = map { $_ => 1 } (
 	# A table, or a partition: its name, and whether it is there, and of that kind
 	qw(42601 42602 42622 42809 42P01 42P07 42P16 42P17),
 	# A privilege; the state of a clock or a table; sno.wait_timeout
-	qw(42501 55000 55P03));
+	qw(42501 55000 55P03),
+	# The registry: an owner without partitions, partitions of another, no range
+	qw(42704 55006 22000 23514));
 
 # The members of the extension, and what there is to call: a name, a statement
 # with parameters, their types, and whether no error may tell of them.  Operators

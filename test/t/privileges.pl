@@ -63,12 +63,12 @@ $server->safe_psql('own', 'CREATE EXTENSION sno');
 
 # Members.  What functions in SQL call was settled when they were created, those
 # in PL/pgSQL call what is in pg_catalog, or in a schema that they name.
-is(query($server, <<'EOF'), '', 'functions run with the rights of their caller, call what they mean, and belong to no ordinary role');
+is(query($server, <<'EOF'), '', 'functions run with the rights of their caller, or not for everybody, call what they mean, and belong to no ordinary role');
 SELECT p.oid::regprocedure
 FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
 	JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND deptype = 'e'
 		AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno')
-WHERE prosecdef OR lanname = 'sql' AND prosqlbody IS NULL
+WHERE prosecdef AND has_function_privilege('ordinary', p.oid, 'EXECUTE') OR lanname = 'sql' AND prosqlbody IS NULL
 	OR lanname NOT IN ('sql', 'c', 'internal') AND proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}'
 	OR pg_has_role('ordinary', proowner, 'MEMBER')
 EOF

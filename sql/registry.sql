@@ -1,0 +1,111 @@
+\set ECHO none
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set start :abs_srcdir /test/sql/begin.sql
+\i :start
+\set ECHO all
+-- The registry: who has which partitions.  Where the registry's own cluster has
+-- its own is different each time.
+
+SELECT partition AS own_first FROM sno_stat \gset
+CREATE TEMP VIEW problem AS
+	SELECT 'overlap' AS what FROM sno_registry_range AS a JOIN sno_registry_range AS b ON a.partitions && b.partitions AND a.ctid <> b.ctid
+	UNION ALL SELECT 'hole' WHERE (SELECT range_agg(partitions) FROM sno_registry_range) <> '{[0,65536)}';
+SELECT count(*) FROM sno_registry;
+
+-- For good, and at a multiple of 16; again, the same
+SELECT partition AS east, partition % 16 AS remainder, partition_count, usable_from - now() < '10 s' AS soon, expires IS NULL AS for_good FROM sno_registry_acquire('east') \gset
+SELECT :remainder AS remainder, :partition_count AS partition_count, :'soon' AS soon, :'for_good' AS for_good;
+SELECT partition = :east AS same, partition_count FROM sno_registry_acquire('east', 1);
+SELECT partition = :east AS same, expires FROM sno_registry_acquire('east', 16, '1 s');
+SELECT count(*), every(partition % 4 = 0 AND partition_count = 3) AS aligned
+FROM generate_series(1, 40) AS n, sno_registry_acquire('three ' || n, 3);
+-- The cluster itself came first, and nobody else has its partitions
+SELECT owner = sno_registry_own_name() AS own, partition = :own_first AS right, state, expires
+FROM sno_registry WHERE :own_first BETWEEN partition AND partition + partition_count - 1;
+SELECT * FROM problem;
+
+-- Times are those of ids, and renewed
+SELECT partition AS program, usable_from, expires FROM sno_registry_acquire('program', 1, '1 h') \gset
+SELECT expires - since BETWEEN '1 h' AND '1 h 4 ms' AS an_hour, usable_from - since BETWEEN '0' AND '4 ms' AS from_now,
+	sno_timestamp(sno_make(expires)) = expires AND sno_timestamp(sno_make(usable_from)) = usable_from AS times_of_ids,
+	(partition, usable_from, expires) = (:program, :'usable_from', :'expires') AS as_told
+FROM sno_registry WHERE owner = 'program';
+SELECT partition = :program AS same, expires > now() + '1 h 59 min' AS longer FROM sno_registry_renew('program', '2 h');
+SELECT partition = :program AS same, expires > now() + '1 h 59 min' AS not_shorter FROM sno_registry_renew('program', '1 s');
+SELECT expires > now() + '1 h 59 min' AS not_shorter FROM sno_registry_acquire('program', 1, '1 s');
+SELECT expires FROM sno_registry_renew('east', '1 s');
+SELECT expires FROM sno_registry_acquire('program', 1);
+
+-- Own names
+SELECT partition_count, expires > now() + '59 min' AS an_hour FROM sno_registry_acquire_own('x', '1 h');
+SELECT owner = session_user || '/x' AS right FROM sno_registry WHERE owner LIKE '%/x';
+SELECT partition_count, expires > now() + '1 h 59 min' AS renewed FROM sno_registry_renew_own('x', '2 h');
+SELECT sno_registry_release_own('x');
+
+-- The end of a time.  This stands for the clock: it moves all times of an owner.
+CREATE FUNCTION pg_temp.let_pass(who text, some_time interval) RETURNS void LANGUAGE sql AS $$
+	UPDATE sno_registry_range SET usable_from = usable_from - some_time, expires = expires - some_time
+	WHERE owner = who
+$$;
+SELECT partition AS late FROM sno_registry_acquire('late', 1, '1 h') \gset
+SELECT pg_temp.let_pass('late', '1 h 1 s');
+SELECT state FROM sno_registry WHERE owner = 'late';
+SELECT regexp_replace(pg_temp.attempt($$sno_registry_renew('late', '1 h')$$), 'at \S+ \S+\.', 'at ...');
+-- It may come back, from now on
+SELECT partition = :late AS same, usable_from >= now() AS from_now, expires > now() AS renewed FROM sno_registry_acquire('late', 1, '1 h');
+-- Another owner gets the range only after the margin, and if nothing else is free
+DO $$
+BEGIN
+	FOR n IN 0..15 LOOP
+		WHILE pg_temp.attempt(format('sno_registry_acquire(%L, %s)', clock_timestamp(), 32768 >> n)) !~ '^54000' LOOP
+		END LOOP;
+	END LOOP;
+END
+$$;
+SELECT * FROM problem;
+SELECT count(*) FROM sno_registry WHERE state = 'free' AND expires < now() - interval '1 min';
+SELECT pg_temp.attempt($$sno_registry_acquire('new', 1)$$);
+SELECT pg_temp.let_pass('late', '1 h 30 s');
+SELECT pg_temp.attempt($$sno_registry_acquire('new', 1)$$);
+SELECT partition = :late AS same, usable_from >= now() AS from_now FROM sno_registry_acquire('new', 1, margin => '20 s');
+SELECT pg_temp.attempt($$sno_registry_renew('late', '1 h')$$);
+SELECT pg_temp.attempt($$sno_registry_acquire('late', 1)$$);
+-- What has expired is joined where it meets
+SELECT bool_and(sno_registry_release(owner) IS NOT NULL) FROM sno_registry WHERE owner <> sno_registry_own_name();
+SELECT pg_temp.attempt($$sno_registry_acquire('half', 16384)$$);
+SELECT partition_count FROM sno_registry_acquire('half', 16384, margin => '0');
+SELECT * FROM problem;
+SELECT sno_registry_release('half');
+
+-- What is in use already
+CREATE TEMP TABLE place AS SELECT CASE WHEN :own_first < 40000 THEN 50000 ELSE 30000 END AS first;
+SELECT partition = first AS right, partition_count, expires FROM place, sno_registry_adopt('db-1', first, 3);
+SELECT partition = first AS same, partition_count FROM place, sno_registry_adopt('db-1', first + 1);
+SELECT pg_temp.attempt(format('sno_registry_adopt(%L, %s, 5)', 'db-2', first + 2)) ~ '^55006 \| partitions of "db-2" overlap those of "db-1" \| "db-2" uses partitions \d+ to \d+; \d+ to \d+ are on record for "db-1". \| Give' AS refused FROM place;
+SELECT pg_temp.attempt(format('sno_registry_adopt(%L, %s, 5)', 'db-1', first + 2)) ~ '^55000 \| "db-1" has partitions \d+ to \d+ on record \| If' AS refused FROM place;
+SELECT pg_temp.attempt($$sno_registry_adopt('db-2', $$ || :own_first || ')') ~ '^55006 \| partitions of "db-2" overlap those of "cluster \d+"' AS refused;
+SELECT sno_registry_release('db-1');
+SELECT partition = first + 2 AS right FROM place, sno_registry_adopt('db-2', first + 2, 5);
+SELECT * FROM problem;
+
+-- Refused
+SELECT call, pg_temp.attempt(call) FROM (VALUES
+	('sno_registry_acquire(NULL)'), ('sno_registry_acquire(''x'', NULL)'), ('sno_registry_acquire(''x'', margin => NULL)'),
+	('sno_registry_acquire('''')'), ('sno_registry_acquire(repeat(''x'', 256))'),
+	('sno_registry_acquire(''x'', 0)'), ('sno_registry_acquire(''x'', 65537)'),
+	('sno_registry_acquire(''x'', 1, ''0'')'), ('sno_registry_acquire(''x'', 1, ''-1 s'')'), ('sno_registry_acquire(''x'', margin => ''-1 s'')'),
+	('sno_registry_acquire(''x'', 65536)'), ('sno_registry_acquire(''db-2'', 6)'),
+	('sno_registry_adopt(''x'', 65536)'), ('sno_registry_adopt(''x'', 65535, 2)'), ('sno_registry_adopt(''x'', -1)'), ('sno_registry_adopt(''x'', NULL)'),
+	('sno_registry_renew(''x'', NULL)'), ('sno_registry_renew(''db-2'', ''0'')'), ('sno_registry_release(''x'')'),
+	('sno_registry_acquire_own(''x'', NULL)'), ('sno_registry_renew_own(NULL, ''1 s'')'), ('sno_registry_release_own(NULL)')) AS v (call);
+SELECT replace(pg_temp.attempt(format('%s(%L)', f, sno_registry_own_name())), sno_registry_own_name(), '...') FROM unnest('{sno_registry_acquire,sno_registry_release}'::text[]) AS f;
+INSERT INTO sno_registry_range SELECT * FROM sno_registry_range WHERE owner = 'db-2';
+\set VERBOSITY sqlstate
+INSERT INTO sno_registry_range (partitions, expires) VALUES ('[65535,65537)', now());
+UPDATE sno_registry_range SET expires = '-infinity' WHERE owner = 'db-2';
+\set VERBOSITY default
+
+SELECT count(sno_registry_release(owner)) FROM sno_registry WHERE owner <> sno_registry_own_name();
+
+-- Nothing is left for the next test
+DELETE FROM sno_registry_range;

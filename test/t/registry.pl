@@ -1,0 +1,215 @@
+# registry.pl
+#	The registry of partitions, where there is more than one session, role or
+#	cluster: nobody gets what another one has, and what was given is on record.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use Test::More;
+
+use SnoTest;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+
+use constant {
+	SESSIONS => 200,			# that acquire at once
+	CRASHED => 20,				# that acquire one range after the other
+	NAMES => 2000,				# of each of these
+	GIVEN => 300,				# before the crash
+};
+
+my $registry = new_server(
+	'registry',
+	init => { allows_streaming => 1 },
+	settings => preload('sno.partition' => 40_000, max_connections => SESSIONS + 20, fsync => 'on', wal_writer_delay => '10s'));
+my $problems = <<'EOF';
+SELECT a FROM sno_registry_range AS a JOIN sno_registry_range AS b ON a.partitions && b.partitions AND a.ctid <> b.ctid
+UNION ALL SELECT a FROM sno_registry_range AS a WHERE owner IS NULL AND partitions @> 40000
+EOF
+
+# Who has this partition
+sub owner_of
+{
+	my ($server, $partition) = @_;
+
+	return query($server, "SELECT owner FROM sno_registry_range WHERE partitions @> $partition");
+}
+
+# All at once
+{
+	my @files = map { ids_file("at_once_$_") } 1 .. SESSIONS;
+
+	race_sessions(map { { server => $registry, output => $files[ $_ - 1 ], sql => "SELECT partition FROM sno_registry_acquire('session $_', 2);\n" } } 1 .. SESSIONS);
+	is(output_of("cat @files | sort -u | wc -l"), SESSIONS, 'sessions that acquire at once get a range each');
+	is(query($registry, $problems), '', 'and no two of these overlap');
+	is(owner_of($registry, 40_000), query($registry, 'SELECT sno_registry_own_name()'), q(the registry's own cluster is on record));
+
+	race_sessions(map { { server => $registry, output => $files[$_], sql => "SELECT partition FROM sno_registry_acquire('the same');\n" } } 0 .. 19);
+	is(output_of("cat @files[0 .. 19] | sort -u | wc -l"), 1, 'those of one owner get the same one');
+}
+
+# A constraint, whatever SQL does
+{
+	my @insert = map { "INSERT INTO sno_registry_range VALUES ('[$_)', '$_', now(), now())" } '50000,50010', '50009,50011';
+	my $first = $registry->background_psql('postgres');
+	my ($second);
+
+	query($registry, 'CREATE TABLE kept AS TABLE sno_registry_range; DELETE FROM sno_registry_range WHERE partitions @> 50000');
+	$first->query_safe("BEGIN; $insert[0]");
+	($second) = start_sessions({ server => $registry, sql => "$insert[1];\n" });
+	$registry->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_locks WHERE NOT granted') or die 'it does not wait';
+	$first->query_safe('COMMIT');
+	$first->quit;
+	ends_in_error($second, '23P01', 'sno_registry_range_partitions_excl', 'ranges that overlap do not both get into the table');
+	query($registry, 'TRUNCATE sno_registry_range; INSERT INTO sno_registry_range TABLE kept; DROP TABLE kept');
+}
+
+# A crash.  The sessions ask for commits that do not wait.
+{
+	my %given;
+	my @sessions = start_sessions(
+		map {
+			my $n = $_;
+
+			{   server => $registry,
+				output => ids_file("crash_$n"),
+				options => '-c synchronous_commit=off',
+				sql => join('', map { "SELECT 'crash $n $_', partition FROM sno_registry_acquire('crash $n $_', 1, '1 h');\n" } 1 .. NAMES) }
+		} 1 .. CRASHED);
+
+	$registry->poll_query_until('postgres', "SELECT count(*) > ${\GIVEN} FROM sno_registry WHERE owner LIKE 'crash %'")
+	  or die 'nothing is acquired';
+	crash($registry);
+	end_sessions(@sessions);
+	$registry->start;
+	foreach my $line (map { split /\n/, slurp_file(ids_file("crash_$_")) } 1 .. CRASHED)
+	{
+		$given{$1} = $2 if $line =~ /^(.*)\|(\d+)$/;
+	}
+	cmp_ok(scalar keys %given, '>=', GIVEN, 'crash: ' . keys(%given) . ' ranges were given before');
+	is(query($registry, 'SELECT count(*) FROM sno_registry WHERE (owner, partition) IN (' . join(', ', map { "('$_', $given{$_})" } keys %given) . ')'),
+		scalar keys %given, 'all of them are on record');
+	query($registry, join '', map { "SELECT sno_registry_acquire('after $_', 1);" } 1 .. 10);
+	is(query($registry, $problems), '', 'and none is given twice');
+}
+
+# Roles.  What they have put into their path, or call themselves, is of no use.
+{
+	my %as = map { $_ => [ extra_params => [ '-U', $_ ] ] } 'ordinary', 'team', 'team/a', 'cluster 1';
+
+	query($registry, 'CREATE ROLE ordinary LOGIN');
+	foreach my $role ('team', 'team/a', 'cluster 1')
+	{
+		query($registry, <<"EOF");
+CREATE ROLE "$role" LOGIN;
+CREATE SCHEMA "$role" AUTHORIZATION "$role";
+ALTER ROLE "$role" SET search_path = "$role", pg_temp, public, pg_catalog;
+GRANT EXECUTE ON FUNCTION sno_registry_acquire_own, sno_registry_renew_own, sno_registry_release_own TO "$role";
+EOF
+	}
+	is((error_of($registry, 'postgres', $_, @{ $as{ordinary} }))[0], '42501', "without a grant: $_ is refused") foreach
+	  'TABLE sno_registry', 'TABLE sno_registry_range', q(SELECT sno_registry_acquire('x')),
+	  q(SELECT sno_registry_acquire_own('x', '1 h')), q(SELECT sno_registry_take(0, 65536, 'infinity'));
+
+	is((error_of($registry, 'postgres', <<'EOF', @{ $as{team} }))[1], 't', 'own names: a role acquires, with traps in its path');
+CREATE FUNCTION trapped() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped by %', current_user; END $$;
+CREATE FUNCTION lower(int4range) RETURNS integer LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped by %', current_user; END $$;
+CREATE FUNCTION trap(int4range, int4range) RETURNS boolean RETURN trapped();
+CREATE OPERATOR && (FUNCTION = trap, LEFTARG = int4range, RIGHTARG = int4range);
+CREATE TEMP TABLE sno_registry_range (owner text);
+CREATE TEMP TABLE pg_extension (extname name, extnamespace oid);
+SELECT sno_registry_acquire_own('a/x', '1 h') IS NOT DISTINCT FROM sno_registry_renew_own('a/x', '1 s');
+EOF
+	$registry->safe_psql('postgres', q(SELECT sno_registry_acquire_own('x', '1 h')), @{ $as{$_} }) foreach 'team/a', 'cluster 1';
+	is(query($registry, q(SELECT owner FROM sno_registry WHERE owner ~ '/' ORDER BY 1)),
+		"cluster%201/x\nteam%2Fa/x\nteam/a/x", 'none has the names of another one');
+	is_error($registry, 'postgres', $_, '42501', qr/permission denied for/, "own names: $_ is refused", @{ $as{team} }) foreach
+	  q(SELECT sno_registry_acquire('team/b')), q(SELECT sno_registry_renew('session 1', '1 h')), q(SELECT sno_registry_release('session 1')),
+	  q(SELECT sno_registry_adopt('team', 5)), 'DELETE FROM public.sno_registry_range', 'BEGIN; LOCK public.sno_registry_range IN ACCESS SHARE MODE';
+	is_error($registry, 'postgres', q(SELECT sno_registry_release_own('b')), '42704', qr/"team\/b"/,
+		'own names: what was not acquired is not released', @{ $as{team} });
+	query($registry, 'DROP OWNED BY team, "team/a", "cluster 1"; DROP ROLE team, "team/a", "cluster 1"');
+}
+
+# A snapshot that does not show what others have acquired since
+{
+	my $session = $registry->background_psql('postgres', on_error_stop => 0);
+
+	$session->query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+	query($registry, q(SELECT sno_registry_acquire('meanwhile')));
+	$session->query(q(SELECT sno_registry_acquire('late')));
+	like($session->{stderr}, qr/could not serialize access|sno_registry_range_partitions_excl/, 'a transaction that does not see what others acquired gets an error');
+	$session->quit;
+	is(query($registry, $problems), '', 'and no range');
+}
+
+# A standby, and clusters with one system identifier
+{
+	my $standby = PostgreSQL::Test::Cluster->new('standby');
+	my $twin = PostgreSQL::Test::Cluster->new('twin');
+	my $one = new_server('one', init => { allows_streaming => 1 });
+
+	$registry->backup('base');
+	$standby->init_from_backup($registry, 'base', has_streaming => 1);
+	$standby->start;
+	is_error($standby, 'postgres', q(SELECT sno_registry_acquire('x')), '25006', qr/during recovery/, 'a standby gives nothing away');
+	is(query($standby, 'SELECT count(*) > 0 FROM sno_registry'), 't', 'but can be asked');
+	$standby->promote;
+	is_error($registry, 'postgres', q{SELECT sno_registry_adopt('standby', } . query($standby, 'SELECT partition FROM sno_stat') . ')',
+		'55006', qr/overlap those of "cluster \d+"/, 'once it lives beside its primary, the partition that they share is found');
+	$standby->stop;
+
+	$one->backup('base');
+	$twin->init_from_backup($one, 'base');
+	$twin->start;
+	query($registry, q{SELECT sno_registry_adopt('one', } . query($one, 'SELECT partition FROM sno_stat') . ')');
+	is_error($registry, 'postgres', q{SELECT sno_registry_adopt('twin', } . query($twin, 'SELECT partition FROM sno_stat') . ')',
+		'55006', qr/partitions of "twin" overlap those of "one"/, 'so are automatic partitions that are the same');
+	$_->stop foreach $one, $twin;
+}
+
+# The script of the page, for a node
+{
+	my ($script) = slurp_file("$FindBin::RealBin/../../doc/partitions.md") =~ /^(#!\/bin\/sh\n# sno-partition .*?)^```/ms or die 'no script';
+	my $node = PostgreSQL::Test::Cluster->new('node');
+	my ($program, $file) = map { ids_file($_) } 'sno-partition', 'node.conf';
+	my $run = sub { return system("SNO_REGISTRY='$_[0]' sh $program 'node 1' $file 2>/dev/null") };
+
+	set_file($program, $script);
+	$node->init;
+	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'sno'\ninclude_if_exists = '$file'\n");
+	isnt($run->('host=/nowhere'), 0, 'script: a new node gets nothing without the registry');
+	is($run->($registry->connstr('postgres')), 0, 'script: with it, it gets a partition');
+	is($run->('host=/nowhere'), 0, 'script: and keeps it without');
+	$node->start;
+	query($node, 'CREATE EXTENSION sno');
+	is(owner_of($registry, query($node, 'SELECT sno_partition(sno_generate())')), 'node 1', 'script: in which it makes ids');
+	$node->stop;
+}
+
+# A dump is restored into another cluster, which gets a record of its own
+{
+	my $heir = new_server('heir', settings => preload('sno.partition' => 40_000), databases => []);
+	my $all = 'SELECT * FROM sno_registry ORDER BY 1';
+	my $file = ids_file('dump.sql');
+	my $former = query($registry, 'SELECT sno_registry_own_name()');
+	my $own;
+
+	command_ok([ 'pg_dump', '-d', $registry->connstr('postgres'), '-f', $file ], 'the registry is dumped');
+	command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $heir->connstr('postgres'), '-f', $file ], 'and restored into another cluster');
+	is(query($heir, $all), query($registry, $all), 'all of it');
+	is_error($heir, 'postgres', q(SELECT sno_registry_acquire('x')), '55006', qr/overlap those of "$former"/,
+		'heir: nothing is given away as long as its partition is on record for the former cluster');
+	query($heir, qq(SELECT sno_registry_release('$former'); SELECT sno_registry_acquire('x')));
+	$own = query($heir, 'SELECT sno_registry_own_name()');
+	isnt($own, $former, 'heir: once that is released,');
+	is(owner_of($heir, 40_000), $own, 'it is on record itself');
+	configure($heir, preload('sno.partition' => 20_000, 'sno.partition_count' => 2));
+	query($heir, q(SELECT sno_registry_acquire('x')));
+	is(owner_of($heir, 20_001), "$own/20000", 'heir: other partitions than before are put on record, too');
+	is(owner_of($heir, 40_000), $own, 'beside the former ones');
+	is(query($heir, $problems), '', 'heir: nothing overlaps');
+}
+
+done_testing();
