@@ -47,6 +47,20 @@
 #define SNO_MODULE_MAGIC PG_MODULE_MAGIC
 #endif
 
+/* 18 (92fe23d93) lets B-tree step from value to value */
+#if PG_VERSION_NUM >= 180000
+#include "utils/skipsupport.h"
+#else
+typedef Datum (*SkipSupportIncDec) (Relation rel, Datum existing, bool *overflow);
+typedef struct SkipSupportData
+{
+	Datum		low_elem;
+	Datum		high_elem;
+	SkipSupportIncDec decrement;
+	SkipSupportIncDec increment;
+} *SkipSupport;
+#endif
+
 /* 17 (c9af05465) lets an extension name its wait events */
 static inline uint32
 sno_compat_wait_event(const char *name)

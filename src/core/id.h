@@ -16,6 +16,7 @@
 #ifndef SNO_CORE_ID_H
 #define SNO_CORE_ID_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -177,6 +178,38 @@ sno_id_distance(const SnoId *from, const SnoId *to)
 	double		low = (double) sno_id_low(to) - (double) sno_id_low(from);
 
 	return high * (SNO_SEQUENCE_MAX + 1) + low;
+}
+
+/* The next id in order.  False, and nothing changes, if there is none */
+static inline bool
+sno_id_step(SnoId *id)
+{
+	uint64_t	high = sno_id_high(id);
+	uint32_t	low = sno_id_low(id);
+
+	if (low < SNO_SEQUENCE_MAX)
+		sno_id_store(id, high, low + 1);
+	else if (high < UINT64_MAX)
+		sno_id_store(id, high + 1, 0);
+	else
+		return false;
+	return true;
+}
+
+/* The previous one, likewise */
+static inline bool
+sno_id_step_back(SnoId *id)
+{
+	uint64_t	high = sno_id_high(id);
+	uint32_t	low = sno_id_low(id);
+
+	if (low > 0)
+		sno_id_store(id, high, low - 1);
+	else if (high > 0)
+		sno_id_store(id, high - 1, SNO_SEQUENCE_MAX);
+	else
+		return false;
+	return true;
 }
 
 #endif							/* SNO_CORE_ID_H */

@@ -33,6 +33,8 @@ PG_FUNCTION_INFO_V1(sno_timestamptz_lt);
 PG_FUNCTION_INFO_V1(sno_timestamptz_le);
 PG_FUNCTION_INFO_V1(sno_timestamptz_ge);
 PG_FUNCTION_INFO_V1(sno_timestamptz_gt);
+PG_FUNCTION_INFO_V1(sno_distance_timestamptz);
+PG_FUNCTION_INFO_V1(sno_timestamptz_distance);
 PG_FUNCTION_INFO_V1(sno_id_instant_le);
 PG_FUNCTION_INFO_V1(sno_id_instant_eq);
 PG_FUNCTION_INFO_V1(sno_id_instant_gt);
@@ -105,6 +107,23 @@ Datum
 sno_timestamptz_gt(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) > id_time(fcinfo, 1));
+}
+
+/*
+ * sno_distance_timestamptz(sno, timestamptz) returns float8: the seconds between
+ * an id's time and an instant; infinity if that is infinite
+ */
+Datum
+sno_distance_timestamptz(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(sno_instant_distance(id_time(fcinfo, 0), PG_GETARG_TIMESTAMPTZ(1)));
+}
+
+/* timestamptz_distance_sno(timestamptz, sno) returns float8: the same */
+Datum
+sno_timestamptz_distance(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(sno_instant_distance(id_time(fcinfo, 1), PG_GETARG_TIMESTAMPTZ(0)));
 }
 
 /* The order of operator families: an id and an instant, and two instants */

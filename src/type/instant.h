@@ -7,6 +7,7 @@
 
 #include "type/sno.h"
 
+#include "utils/float.h"
 #include "utils/timestamp.h"
 
 /* A microsecond later, where timestamptz has such an instant */
@@ -16,6 +17,20 @@ sno_instant_next(TimestampTz instant)
 	if (TIMESTAMP_NOT_FINITE(instant) || instant == END_TIMESTAMP - 1)
 		return instant;
 	return instant + 1;
+}
+
+/*
+ * How far an instant is from an id's time, in seconds.  Different times of ids
+ * are at different distances on one side, however far away: a double tells all
+ * of timestamptz to the 4 ms.
+ */
+static inline double
+sno_instant_distance(TimestampTz id_time, TimestampTz instant)
+{
+	if (TIMESTAMP_NOT_FINITE(instant))
+		return get_float8_infinity();
+	return (double) (id_time > instant ? id_time - instant : instant - id_time) /
+		USECS_PER_SEC;
 }
 
 #endif							/* SNO_TYPE_INSTANT_H */

@@ -21,8 +21,10 @@
 #include "utils/sortsupport.h"
 
 #include "core/sort_key.h"
+#include "type/gist.h"
 
 PG_FUNCTION_INFO_V1(sno_sortsupport);
+PG_FUNCTION_INFO_V1(sno_gist_sortsupport);
 
 /* 1,024 registers: an error of 3%, and 1 kB of memory */
 #define KEYS_SEEN_BITS	10
@@ -38,6 +40,7 @@ typedef struct SortState
 {
 	SnoId		origin;			/* the first id, once there was one */
 	int64		input_count;
+	int64		judged_next;	/* at this many inputs */
 	bool		counting;
 	hyperLogLogState distinct;
 } SortState;
@@ -48,11 +51,15 @@ compare_full(Datum a, Datum b, SortSupport ssup)
 	return sno_id_cmp(DatumGetSnoP(a), DatumGetSnoP(b));
 }
 
-static Datum
-abbreviate(Datum original, SortSupport ssup)
+static int
+compare_gist_keys(Datum a, Datum b, SortSupport ssup)
 {
-	SortState  *state = (SortState *) ssup->ssup_extra;
-	const SnoId *id = DatumGetSnoP(original);
+	return sno_id_cmp(sno_gist_key(a).lower, sno_gist_key(b).lower);
+}
+
+static inline Datum
+abbreviate_id(const SnoId *id, SortState *state)
+{
 	uint64		key;
 
 	if (state->input_count++ == 0)
@@ -64,16 +71,32 @@ abbreviate(Datum original, SortSupport ssup)
 	return (Datum) key;
 }
 
-/* Asked now and then as the input grows: is abbreviation a waste of time? */
+static Datum
+abbreviate(Datum original, SortSupport ssup)
+{
+	return abbreviate_id(DatumGetSnoP(original), (SortState *) ssup->ssup_extra);
+}
+
+static Datum
+abbreviate_gist_key(Datum original, SortSupport ssup)
+{
+	return abbreviate_id(sno_gist_key(original).lower, (SortState *) ssup->ssup_extra);
+}
+
+/*
+ * Asked as the input grows: is abbreviation a waste of time?  Now and then, but
+ * for an index of GiST 15 asks for each tuple.
+ */
 static bool
 abbreviation_fails(int memtupcount, SortSupport ssup)
 {
 	SortState  *state = (SortState *) ssup->ssup_extra;
 	double		distinct;
 
-	if (memtupcount < KEYS_JUDGED_MIN || state->input_count < KEYS_JUDGED_MIN ||
+	if (memtupcount < KEYS_JUDGED_MIN || state->input_count < state->judged_next ||
 		!state->counting)
 		return false;
+	state->judged_next = state->input_count + state->input_count / 2;
 
 	distinct = estimateHyperLogLog(&state->distinct);
 	if (distinct > DISTINCT_ENOUGH)
@@ -81,26 +104,40 @@ abbreviation_fails(int memtupcount, SortSupport ssup)
 	return distinct < (double) state->input_count / INPUT_PER_DISTINCT;
 }
 
-/* sno_sortsupport(internal) returns void */
-Datum
-sno_sortsupport(PG_FUNCTION_ARGS)
+static void
+prepare(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
+		Datum (*abbreviate_datum) (Datum, SortSupport))
 {
-	SortSupport ssup = (SortSupport) PG_GETARG_POINTER(0);
-
-	ssup->comparator = compare_full;
+	ssup->comparator = compare;
 	if (ssup->abbreviate)
 	{
 		MemoryContext caller = MemoryContextSwitchTo(ssup->ssup_cxt);
 		SortState  *state = palloc0(sizeof(SortState));
 
 		state->counting = true;
+		state->judged_next = KEYS_JUDGED_MIN;
 		initHyperLogLog(&state->distinct, KEYS_SEEN_BITS);
 		ssup->ssup_extra = state;
 		ssup->comparator = ssup_datum_unsigned_cmp;
-		ssup->abbrev_converter = abbreviate;
+		ssup->abbrev_converter = abbreviate_datum;
 		ssup->abbrev_abort = abbreviation_fails;
-		ssup->abbrev_full_comparator = compare_full;
+		ssup->abbrev_full_comparator = compare;
 		MemoryContextSwitchTo(caller);
 	}
+}
+
+/* sno_sortsupport(internal) returns void */
+Datum
+sno_sortsupport(PG_FUNCTION_ARGS)
+{
+	prepare((SortSupport) PG_GETARG_POINTER(0), compare_full, abbreviate);
+	PG_RETURN_VOID();
+}
+
+/* sno_gist_sortsupport(internal) returns void: for the leaves of a new index */
+Datum
+sno_gist_sortsupport(PG_FUNCTION_ARGS)
+{
+	prepare((SortSupport) PG_GETARG_POINTER(0), compare_gist_keys, abbreviate_gist_key);
 	PG_RETURN_VOID();
 }

@@ -29,17 +29,18 @@ CREATE TABLE event (
 	id sno PRIMARY KEY DEFAULT sno_generate(3),
 	n int NOT NULL,
 	at timestamptz GENERATED ALWAYS AS (sno_timestamp(id)) STORED,
-	hashed sno, summed sno, several sno, bloomed sno, part sno, descending sno,
+	hashed sno, summed sno, several sno, bloomed sno, nearest sno, part sno, descending sno,
 	domained event_id,
 	CHECK (id >= '2222222222222222' AND sno_meta(id) = 3));
-INSERT INTO event (id, n, hashed, summed, several, bloomed, part, descending, domained)
-	SELECT id, n, id, id, id, id, id, id, id
+INSERT INTO event (id, n, hashed, summed, several, bloomed, nearest, part, descending, domained)
+	SELECT id, n, id, id, id, id, id, id, id, id
 	FROM (SELECT sno_generate(3) AS id, n FROM generate_series(1, $rows) AS n) AS made;
 CREATE INDEX event_hashed ON event USING hash (hashed);
 CREATE INDEX event_summed ON event USING brin (summed);
 CREATE INDEX event_several ON event USING brin (several sno_minmax_multi_ops);
 CREATE INDEX event_bloomed ON event USING brin (bloomed sno_bloom_ops);
 CREATE INDEX event_domained ON event USING brin (domained, domained sno_minmax_multi_ops);
+CREATE INDEX event_nearest ON event USING gist (nearest);
 CREATE INDEX event_part ON event (part) WHERE n % 3 = 0;
 CREATE INDEX event_expression ON event (sno_with_meta(descending, 0) DESC) INCLUDE (n);
 CREATE STATISTICS event_hour ON (date_trunc('hour', id::timestamptz)) FROM event;
@@ -106,6 +107,8 @@ my @questions = (
 	[ 'event_several', 'FROM event WHERE several = ANY (IDS)' ],
 	[ 'event_several', 'FROM event WHERE several BETWEEN TIMES' ],
 	[ 'event_bloomed', 'FROM event WHERE bloomed = ANY (IDS)' ],
+	[ 'event_nearest', 'FROM event WHERE nearest = ANY (IDS)' ],
+	[ 'event_nearest', 'FROM event WHERE nearest BETWEEN TIMES' ],
 	[ 'event_domained', 'FROM event WHERE domained BETWEEN TIMES' ],
 	[ 'event_part', 'FROM event WHERE part BETWEEN TIMES AND n % 3 = 0' ],
 	[ 'event_expression', 'FROM event WHERE sno_with_meta(descending, 0) = sno_with_meta(FIRST, 0)' ],
@@ -158,7 +161,8 @@ EOF
 }
 
 # corrupt_indexes(SERVER, DATABASE): what amcheck finds wrong: each entry of a
-# B-tree in order, and one for each row
+# B-tree in order, and one for each row; and the entries of a GiST index that are
+# not within the key above them, or that no key leads to
 sub corrupt_indexes
 {
 	my ($server, $database) = @_;
@@ -166,6 +170,34 @@ sub corrupt_indexes
 	return (error_of($server, $database, <<'EOF'))[0];
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS amcheck SCHEMA public;
+CREATE EXTENSION IF NOT EXISTS pageinspect SCHEMA public;
+DO $$
+DECLARE
+	index regclass := 'app.event_nearest';
+	wrong text;
+	entries bigint;
+BEGIN
+	WITH RECURSIVE below (block, low, high) AS (
+		SELECT 0::bigint, ''::bytea, '\xffffffffffffffffffff'::bytea
+		UNION ALL
+		SELECT (ctid::text::point)[0]::bigint, substr(key, 1, 10), right_end
+		FROM below, public.get_raw_page(index::text, block) page, public.gist_page_opaque_info(page) info,
+			public.gist_page_items(page, index) item,
+			LATERAL (SELECT decode(substring(keys, 'x([0-9a-f]+)'), 'hex') AS key) k,
+			LATERAL (SELECT substr(key, length(key) - 9) AS right_end) e
+		WHERE block IS NOT NULL AND NOT 'leaf' = ANY (flags)
+	)
+	SELECT string_agg(format('%s: %s', block, keys), '; ') FILTER (WHERE substr(key, 1, 10) < low OR right_end > high), count(*) FILTER (WHERE 'leaf' = ANY (flags))
+	INTO wrong, entries
+	FROM below, public.get_raw_page(index::text, block) page, public.gist_page_opaque_info(page) info,
+		public.gist_page_items(page, index) item,
+		LATERAL (SELECT decode(substring(keys, 'x([0-9a-f]+)'), 'hex') AS key) k,
+		LATERAL (SELECT substr(key, length(key) - 9) AS right_end) e;
+	IF wrong IS NOT NULL OR entries < (SELECT count(nearest) FROM app.event) THEN
+		RAISE 'event_nearest has % entries, and these are not within their key: %', entries, wrong;
+	END IF;
+END
+$$;
 SELECT public.bt_index_check(indexrelid, true)
 FROM pg_index JOIN pg_class AS c ON c.oid = indexrelid JOIN pg_am AS a ON a.oid = relam
 WHERE amname = 'btree' AND relkind = 'i' AND relnamespace = 'app'::regnamespace

@@ -290,6 +290,7 @@ CREATE TABLE app.every_seq (id) AS VALUES ${\join(', ', map { "($_)" } @{ $value
 CREATE TABLE app.every_index AS TABLE app.every_seq;
 CREATE INDEX ON app.every_index USING btree (id);
 CREATE INDEX ON app.every_index USING hash (id);
+CREATE INDEX ON app.every_index USING gist (id);
 CREATE INDEX ON app.every_index USING brin (id);
 CREATE INDEX ON app.every_index USING brin (id sno_minmax_multi_ops);
 CREATE INDEX ON app.every_index USING brin (id sno_bloom_ops);

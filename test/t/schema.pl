@@ -37,6 +37,7 @@ NOT timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.<) ID AND NOT timestamptz '2
 ID OPERATOR(@.<@) tstzrange '[2020-01-01 00:00:00+00,)' AND tstzrange '[2020-01-01 00:00:00+00,)' OPERATOR(@.@>) ID
 ID OPERATOR(@.<@) tstzmultirange '{[2020-01-01 00:00:00+00,)}' AND tstzmultirange '{[2020-01-01 00:00:00+00,)}' OPERATOR(@.@>) ID
 ID OPERATOR(@.^@) left(ID::text, 8)
+ID OPERATOR(@.<->) timestamptz '2020-01-01 00:00:05+00' = 5 AND timestamptz '2020-01-01 00:00:05+00' OPERATOR(@.<->) ID = 5
 (SELECT @.min(id) OPERATOR(@.<) @.max(id) FROM (VALUES (@.sno_min()), (ID)) AS t (id))
 (SELECT count(*) = 2 FROM (SELECT DISTINCT id FROM (VALUES (ID), (@.sno_min()), (ID)) AS t (id) GROUP BY id ORDER BY id) AS s)
 ID::bytea::@.sno::uuid::@.sno OPERATOR(@.=) ID
@@ -51,10 +52,11 @@ ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
 EOF
 
 # Called by the server, or by the objects above
-my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsupport|in_range|brin_\w+|smaller|larger|stat_get|\w+_timestamptz|ineq(join)?sel|(multi)?rangesel|prefixsel|\w+_support|next_instant|(id_instant|instant|instant_id)_(lt|le|eq|ge|gt|cmp)|(multi)?range_(contains|lower|upper)|prefix_\w+|contained_by_(multi)?range|within_gaps|starts_with|missing_partitions|partition_suffixes|generate_for_copy|lock_partitions|create_partition|drop_partition|(from|to)_(bytea|uuid|bpchar)|registry_(ceil|check|take|record|lock|collect|owner_of))$|^timestamptz_\w+_sno$/;
+my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsupport|skipsupport|gist_\w+|in_range|brin_\w+|smaller|larger|stat_get|\w+_timestamptz|ineq(join)?sel|(multi)?rangesel|prefixsel|\w+_support|next_instant|(id_instant|instant|instant_id)_(lt|le|eq|ge|gt|cmp)|(multi)?range_(contains|lower|upper)|prefix_\w+|contained_by_(multi)?range|within_gaps|starts_with|missing_partitions|partition_suffixes|generate_for_copy|lock_partitions|create_partition|drop_partition|(from|to)_(bytea|uuid|bpchar)|registry_(ceil|check|take|record|lock|collect|owner_of))$|^timestamptz_\w+_sno$/;
 
 # Not for everybody
 my %privileged = (
+	sno_operator_families_update => '@.sno_operator_families_update()',
 	sno_origin_create => '@.sno_origin_create()',
 	sno_origin_drop => '@.sno_origin_drop()',
 	sno_registry_acquire => '@.sno_registry_acquire($$x$$)',

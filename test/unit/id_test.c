@@ -193,6 +193,42 @@ test_order(uint64_t seed)
 	unit_report("the order of two ids is that of memcmp");
 }
 
+/* From any id to the next and back; a run of bytes at the end is all ones */
+static void
+test_steps(uint64_t seed)
+{
+	int			trials = unit_trials(RANDOM_IDS);
+	SnoId		first;
+	SnoId		last;
+	int			trial;
+
+	for (trial = 0; trial < trials; trial++)
+	{
+		size_t		kept = unit_random(&seed) % (SNO_ID_BYTES + 1);
+		SnoId		id;
+		SnoId		expected;
+		SnoId		next;
+		int			byte = SNO_ID_BYTES;
+
+		unit_random_bytes(&seed, id.bytes, SNO_ID_BYTES);
+		memset(id.bytes + kept, 0xff, SNO_ID_BYTES - kept);
+		expected = next = id;
+		while (byte > 0 && ++expected.bytes[--byte] == 0)
+			;
+		if (sno_id_cmp(&expected, &id) < 0)
+		{
+			unit_trial(!sno_id_step(&next) && sno_id_cmp(&next, &id) == 0, "an id comes after the last");
+			continue;
+		}
+		unit_trial(sno_id_step(&next) && sno_id_cmp(&next, &expected) == 0, "the id after %s", id_hex(&id));
+		unit_trial(sno_id_step_back(&next) && sno_id_cmp(&next, &id) == 0, "the id before that after %s", id_hex(&id));
+	}
+	memset(&first, 0, sizeof(first));
+	last = first;
+	unit_trial(!sno_id_step_back(&last) && sno_id_cmp(&last, &first) == 0, "an id comes before the first");
+	unit_report("the next id is that of the next number, and there is a first and a last");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -201,5 +237,6 @@ main(int argc, char **argv)
 	test_vectors(argv[1]);
 	test_random_ids(seed);
 	test_order(seed);
+	test_steps(seed);
 	return unit_finish("id");
 }

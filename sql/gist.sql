@@ -1,0 +1,135 @@
+\set ECHO none
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set start :abs_srcdir /test/sql/begin.sql
+\i :start
+\set ECHO all
+-- GiST: an index finds what a scan of the table finds, and the ids nearest to
+-- an instant, however it came about
+
+-- Ids in both planes: at any time; of an hour, many in the same 4 ms; the ends;
+-- some twice; nulls.  The column is of a domain in one of the tables.
+CREATE TEMP TABLE plain (id sno);
+INSERT INTO plain
+	SELECT pg_temp.nth_sno(n) FROM generate_series(1, 1500) n
+	UNION ALL SELECT sno_make('2026-11-21+00'::timestamptz + n / 3 * interval '4 ms', n % 256, n % 7, n, n % 2 = 0)
+		FROM generate_series(1, 1500) n
+	UNION ALL SELECT sno_make('2026-11-21+00'::timestamptz + n * interval '1 s', n % 256, n % 7, n, n % 3 = 0)
+		FROM generate_series(1, 1500) n
+	UNION ALL SELECT pg_temp.nth_sno(n) FROM generate_series(1, 1500, 100) n
+	UNION ALL SELECT unnest(ARRAY[sno_min(), sno_max(), NULL, NULL]);
+CREATE DOMAIN pg_temp.grown_id AS sno;
+CREATE TEMP TABLE grown (id pg_temp.grown_id);
+CREATE INDEX ON grown USING gist (id);
+INSERT INTO grown SELECT id FROM plain ORDER BY md5(id::text);
+CREATE TEMP TABLE sorted (LIKE plain);
+INSERT INTO sorted TABLE plain;
+CREATE INDEX ON sorted USING gist (id);
+CREATE TEMP TABLE buffered (LIKE plain);
+INSERT INTO buffered TABLE plain;
+CREATE INDEX ON buffered USING gist (id) WITH (buffering = on, fillfactor = 50);
+VACUUM ANALYZE plain, grown, sorted, buffered;
+
+CREATE TEMP TABLE instant AS
+	SELECT sno_timestamp(id) + us * interval '1 us' AS at
+	FROM (VALUES (pg_temp.nth_sno(701)), (sno_make('2026-11-21 00:00:01+00'))) s (id), unnest(ARRAY[-1, 0, 1, 4000]) us
+	UNION ALL SELECT unnest(ARRAY['-infinity', '4714-11-24+00 BC', '2010-01-01+00', '2079-09-07 15:47:35.548+00',
+		'2079-09-07 15:47:35.548001+00', '294276-12-31 23:59:59.999999+00', 'infinity']::timestamptz[]);
+CREATE TEMP TABLE condition AS
+	SELECT format('id %s sno %L', operator, id) AS condition
+	FROM unnest('{<,<=,=,>=,>,<>}'::text[]) operator,
+		(SELECT pg_temp.nth_sno(n) FROM generate_series(1, 1800, 300) n
+		 UNION ALL SELECT unnest(ARRAY[sno_min(), sno_max(), sno_make('2026-11-21 00:00:01+00', 8, 6, 755, true)])) s (id)
+	UNION ALL
+	SELECT format(form, operator, at)
+	FROM unnest('{<,<=,>=,>}'::text[]) operator, unnest(ARRAY['id %s timestamptz %L', 'timestamptz %2$L %1$s id']) form, instant
+	UNION ALL
+	SELECT format(form, tstzrange(a.at, b.at, bounds))
+	FROM instant a, instant b, unnest('{[],[),(],()}'::text[]) bounds,
+		unnest(ARRAY['id <@ tstzrange %L', '(SELECT tstzrange %L) @> id']) form
+	WHERE a.at = b.at OR a.at = '-infinity' OR b.at = 'infinity'
+	UNION ALL SELECT format(form, '(,)') FROM unnest(ARRAY['id <@ (SELECT tstzrange %L)', 'id <@ tstzrange %L']) form
+	UNION ALL SELECT 'id <@ (SELECT tstzrange ''empty'')'
+	UNION ALL SELECT format('id ^@ %L', left(id::text, n)) FROM pg_temp.nth_sno(701) id, generate_series(0, 16) n
+	UNION ALL VALUES ('id ^@ (SELECT ''9q'')'), ('id ^@ ''!'''), ('id IS NULL'), ('id IS NOT NULL'),
+		('id = ANY (ARRAY[sno_min(), sno_max()])');
+
+CREATE FUNCTION pg_temp.answer(query text, OUT answer text, OUT by_index boolean) LANGUAGE plpgsql AS $$
+BEGIN
+	by_index := pg_temp.uses(query, '{"Node Type": "Index Only Scan"}') OR pg_temp.uses(query, '{"Node Type": "Bitmap Index Scan"}');
+	EXECUTE query INTO answer;
+END
+$$;
+CREATE FUNCTION pg_temp.ids(source text) RETURNS text LANGUAGE sql AS $$
+	SELECT 'SELECT count(*) || '' '' || coalesce(sum(sno_hash(id)::bigint), 0) FROM ' || source
+$$;
+SET jit = off;
+CREATE TEMP TABLE expected AS
+	SELECT condition, answer FROM condition, pg_temp.answer(pg_temp.ids('plain WHERE ' || condition));
+SET enable_seqscan = off;
+SELECT name, count(*) AS conditions, count(DISTINCT e.answer) > 50 AS answers,
+	count(*) FILTER (WHERE NOT by_index) AS not_by_index, count(*) FILTER (WHERE a.answer <> e.answer) AS differ
+FROM expected e, unnest('{grown,sorted,buffered}'::text[]) name,
+	pg_temp.answer(pg_temp.ids(format('%s WHERE %s', name, condition))) a
+GROUP BY name ORDER BY name;
+SELECT count(*) FROM sorted WHERE id < (SELECT NULL::timestamptz) OR id <> (SELECT NULL::sno);
+
+-- The distance is in seconds: as exact as float8 can be, which tells the ticks of
+-- any distance apart
+SELECT count(*) FILTER (WHERE id <-> at IS DISTINCT FROM at <-> id) AS other_way_round,
+	count(*) FILTER (WHERE id <-> at IS DISTINCT FROM abs(extract(epoch FROM sno_timestamp(id)) - extract(epoch FROM at))::float8) AS wrong
+FROM plain, instant WHERE at BETWEEN '2000-01-01' AND '2100-01-01';
+SELECT count(*) AS far, count(*) FILTER (WHERE distances = ticks) AS exact
+FROM instant, LATERAL (SELECT count(DISTINCT id <-> at) AS distances, count(DISTINCT sno_timestamp(id)) AS ticks FROM plain) d
+WHERE NOT at BETWEEN '2000-01-01' AND '2100-01-01' AND isfinite(at);
+SELECT sno_min() <-> 'infinity' AS after, sno_max() <-> '-infinity' AS before, NULL::sno <-> now() AS null_id, sno_min() <-> NULL AS null_instant;
+
+-- The nearest come first, ids that are null last; the literal needs no type
+SELECT pg_temp.uses('SELECT id FROM sorted ORDER BY id <-> ''2026-11-21 00:00:01+00'' LIMIT 5', '{"Node Type": "Index Only Scan"}') AS by_index,
+	pg_temp.uses('SELECT id FROM sorted ORDER BY timestamptz ''2026-11-21 00:00:01+00'' <-> id LIMIT 5', '{"Node Type": "Index Only Scan"}') AS other_way_round,
+	pg_temp.uses('SELECT id FROM sorted ORDER BY id <-> now() LIMIT 5', '{"Node Type": "Index Only Scan"}') AS now;
+SELECT id, sno_timestamp(id), id <-> '2026-11-21 00:00:01.007+00' AS distance
+FROM sorted ORDER BY id <-> '2026-11-21 00:00:01.007+00', id LIMIT 8;
+SELECT t.name, count(*) AS instants, count(*) FILTER (WHERE NOT i.by_index AND at IS NOT NULL) AS not_by_index,
+	count(*) FILTER (WHERE i.answer IS DISTINCT FROM p.answer) AS differ
+FROM (TABLE instant UNION ALL VALUES (NULL::timestamptz)) s, unnest('{grown,sorted,buffered}'::text[]) t (name),
+	unnest(ARRAY['%1$s', '(SELECT * FROM %1$s WHERE id >= %2$L::timestamptz ORDER BY id <-> %2$L LIMIT 10)']) source,
+	-- The order is the index's here, and that of a sort there
+	pg_temp.answer(format('SELECT string_agg(coalesce((id <-> %2$L)::text, ''null''), '','') FROM (SELECT id FROM ' || source || ' s ORDER BY id <-> %2$L) s', t.name, at)) i,
+	pg_temp.answer(format('SELECT string_agg(coalesce(d::text, ''null''), '','' ORDER BY d) FROM (SELECT id <-> %2$L AS d FROM ' || source || ' s) s', 'plain', at)) p
+GROUP BY t.name ORDER BY t.name;
+SELECT pg_temp.uses(query, '{"Node Type": "Index Only Scan"}') AS by_index, answer = (SELECT count(*)::text FROM plain) AS all
+FROM (VALUES ('SELECT count(*) FROM (SELECT id FROM sorted ORDER BY id <-> (SELECT NULL::timestamptz) OFFSET 0) s')) s (query),
+	pg_temp.answer(query);
+
+-- After most rows are gone, and others came
+DELETE FROM grown WHERE sno_sequence(id) % 10 <> 0;
+VACUUM grown;
+INSERT INTO grown SELECT pg_temp.nth_sno(n) FROM generate_series(10000, 11000) n;
+SET enable_seqscan = on;
+TRUNCATE plain;
+INSERT INTO plain TABLE grown;
+UPDATE expected SET answer = (pg_temp.answer(pg_temp.ids('plain WHERE ' || condition))).answer;
+SET enable_seqscan = off;
+SELECT count(*) FILTER (WHERE by_index) AS conditions, count(*) FILTER (WHERE a.answer <> e.answer) AS differ
+FROM expected e, pg_temp.answer(pg_temp.ids('grown WHERE ' || condition)) a;
+
+-- An index that grows with time is not much larger than one that is built
+CREATE TEMP TABLE event (id sno);
+CREATE INDEX event_id ON event USING gist (id);
+INSERT INTO event SELECT sno_make('2026-11-21+00'::timestamptz + n * interval '1 ms', sequence => n) FROM generate_series(1, 20000) n;
+CREATE INDEX event_built ON event USING gist (id);
+SELECT pg_relation_size('event_id') < 1.2 * pg_relation_size('event_built') AS is_dense;
+
+-- Constraints: of a room, no two bookings overlap; an hour is one customer's
+CREATE TEMP TABLE booking (room sno, during tstzrange, EXCLUDE USING gist (room WITH =, during WITH &&));
+INSERT INTO booking VALUES ('9q7jqm682eks4222', '[2026-11-21 08:00+00,2026-11-21 10:00+00)'),
+	('9q7jqm682eks4222', '[2026-11-21 10:00+00,2026-11-21 11:00+00)'), ('9q7jqm682eks4223', '[2026-11-21 09:00+00,2026-11-21 11:00+00)'),
+	(NULL, '[2026-11-21 08:00+00,2026-11-21 10:00+00)'), (NULL, '[2026-11-21 08:00+00,2026-11-21 10:00+00)');
+INSERT INTO booking VALUES ('9q7jqm682eks4223', '[2026-11-21 10:59+00,2026-11-21 12:00+00)');
+INSERT INTO booking VALUES ('9q7jqm682eks4223', '[2026-11-21 10:59+00,2026-11-21 12:00+00)') ON CONFLICT DO NOTHING;
+SELECT pg_temp.uses('SELECT FROM booking WHERE room = ''9q7jqm682eks4222'' AND during @> timestamptz ''2026-11-21 09:30+00''',
+	'{"Index Name": "booking_room_during_excl"}') AS by_index, count(*) AS bookings
+FROM booking WHERE room = '9q7jqm682eks4222' AND during @> timestamptz '2026-11-21 09:30+00';
+CREATE TEMP TABLE exclusive (customer sno, hour int, EXCLUDE USING gist (int4range(hour, hour, '[]') WITH &&, customer WITH <>));
+INSERT INTO exclusive VALUES ('9q7jqm682eks4222', 8), ('9q7jqm682eks4222', 8), ('9q7jqm682eks4223', 9);
+INSERT INTO exclusive VALUES ('9q7jqm682eks4224', 8);
