@@ -99,8 +99,8 @@ SELECT call, pg_temp.attempt(call) FROM (VALUES
 	('sno_registry_renew(''x'', NULL)'), ('sno_registry_renew(''db-2'', ''0'')'), ('sno_registry_release(''x'')'),
 	('sno_registry_acquire_own(''x'', NULL)'), ('sno_registry_renew_own(NULL, ''1 s'')'), ('sno_registry_release_own(NULL)')) AS v (call);
 SELECT replace(pg_temp.attempt(format('%s(%L)', f, sno_registry_own_name())), sno_registry_own_name(), '...') FROM unnest('{sno_registry_acquire,sno_registry_release}'::text[]) AS f;
-INSERT INTO sno_registry_range SELECT * FROM sno_registry_range WHERE owner = 'db-2';
 \set VERBOSITY sqlstate
+INSERT INTO sno_registry_range SELECT * FROM sno_registry_range WHERE owner = 'db-2';
 INSERT INTO sno_registry_range (partitions, expires) VALUES ('[65535,65537)', now());
 UPDATE sno_registry_range SET expires = '-infinity' WHERE owner = 'db-2';
 \set VERBOSITY default
