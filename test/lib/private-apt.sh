@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash
 # private-apt.sh
 #	Packages of other releases of Debian, without touching the machine's: apt with
 #	lists and sources of its own.
@@ -10,9 +10,6 @@
 #   private_apt FOLDER TYPE RELEASE
 #                                  what apt finds in FOLDER from now on, in this
 #                                  shell: of the TYPE deb or deb-src
-#   headers_fetch MAJOR            sets $headers to the folder with the headers of that
-#                                  server, of a package that is unpacked, not installed;
-#                                  kept for a week in CACHED_HEADERS (~/.cache/sno-headers)
 
 debian_release()
 {
@@ -51,27 +48,4 @@ private_apt()
 	} >"$folder/apt.conf"
 	export APT_CONFIG=$folder/apt.conf
 	apt-get -qq update
-}
-
-headers_cache=${CACHED_HEADERS:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/sno-headers}
-
-# One at a time
-headers_fetch()
-{
-	local folder
-	folder=$headers_cache/$1-$(dpkg --print-architecture)
-
-	mkdir -p "$headers_cache" || return
-	(
-		flock 9
-		if [ -z "$(find "$folder/complete" -mtime -7 2>/dev/null)" ]; then
-			rm -rf "$folder"
-			release=$(debian_release "$1") &&
-				private_apt "$folder/apt" deb "$release" && cd "$folder" &&
-				apt-get -qq download "postgresql-server-dev-$1" &&
-				dpkg-deb -x "postgresql-server-dev-$1"_*.deb root &&
-				rm -rf apt && touch complete
-		fi
-	) 9>"$folder.lock" >&2 || return
-	headers=$folder/root/usr/include/postgresql/$1/server
 }
