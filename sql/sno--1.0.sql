@@ -23,11 +23,16 @@ CREATE FUNCTION sno_send(sno) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_send(sno) IS 'I/O';
 
+CREATE FUNCTION sno_typanalyze(internal) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_typanalyze(internal) IS 'what ANALYZE saves of a column of type sno';
+
 CREATE TYPE sno (
 	INPUT = sno_in,
 	OUTPUT = sno_out,
 	RECEIVE = sno_recv,
 	SEND = sno_send,
+	ANALYZE = sno_typanalyze,
 	INTERNALLENGTH = 10,
 	ALIGNMENT = char,
 	STORAGE = plain
@@ -213,6 +218,10 @@ COMMENT ON FUNCTION sno_rangesel(internal, oid, internal, integer) IS 'restricti
 CREATE FUNCTION sno_multirangesel(internal, oid, internal, integer) RETURNS double precision
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_multirangesel(internal, oid, internal, integer) IS 'restriction selectivity of a sno within ranges of time';
+
+CREATE FUNCTION sno_rangejoinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_rangejoinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of a sno within a range of time';
 
 CREATE FUNCTION sno_prefixsel(internal, oid, internal, integer) RETURNS double precision
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -619,14 +628,14 @@ COMMENT ON OPERATOR <-> (timestamptz, sno) IS 'seconds between the instant and t
 CREATE OPERATOR <@ (
 	FUNCTION = sno_contained_by_range, LEFTARG = sno, RIGHTARG = sno_period,
 	COMMUTATOR = @>,
-	RESTRICT = sno_rangesel, JOIN = contjoinsel
+	RESTRICT = sno_rangesel, JOIN = sno_rangejoinsel
 );
 COMMENT ON OPERATOR <@ (sno, sno_period) IS 'time of the id is within the range';
 
 CREATE OPERATOR @> (
 	FUNCTION = sno_range_contains, LEFTARG = sno_period, RIGHTARG = sno,
 	COMMUTATOR = <@,
-	RESTRICT = sno_rangesel, JOIN = contjoinsel
+	RESTRICT = sno_rangesel, JOIN = sno_rangejoinsel
 );
 COMMENT ON OPERATOR @> (sno_period, sno) IS 'range contains the time of the id';
 

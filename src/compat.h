@@ -8,6 +8,7 @@
 
 #include "access/genam.h"
 #include "catalog/pg_proc.h"
+#include "commands/vacuum.h"
 #include "fmgr.h"
 #include "nodes/pathnodes.h"
 #include "pgstat.h"
@@ -178,6 +179,17 @@ sno_compat_check_can_set_role(Oid member, Oid role)
 	check_can_set_role(member, role);
 #else
 	check_is_member_of_role(member, role);
+#endif
+}
+
+/* 18 tells ANALYZE's delays from VACUUM's */
+static inline void
+sno_compat_analyze_delay(void)
+{
+#if PG_VERSION_NUM >= 180000
+	vacuum_delay_point(true);
+#else
+	vacuum_delay_point();
 #endif
 }
 

@@ -28,16 +28,16 @@
  */
 #define CONJUNCTION_MAX		100
 
-/* Adds a bound, of which only the tightest counts */
+/* Adds a bound, of which only the tightest counts, or of unknown ones the first */
 void
 sno_range_add(SnoRange *range, const SnoBound *bound)
 {
 	if (!bound->is_known)
 	{
-		if (bound->is_upper)
-			range->has_unknown_upper = true;
-		else
-			range->has_unknown_lower = true;
+		Node	  **unknown = bound->is_upper ? &range->unknown_upper : &range->unknown_lower;
+
+		if (*unknown == NULL)
+			*unknown = bound->expression;
 	}
 	else if (bound->is_upper)
 	{
@@ -73,6 +73,7 @@ sno_bound_of(Oid operator, Node *bound_expr, bool id_on_left, SnoBound *bound)
 	cut_after = bound->is_upper == is_inclusive;
 
 	bound->is_known = IsA(bound_expr, Const);
+	bound->expression = bound_expr;
 	if (!bound->is_known)
 		return true;
 	if (bound_const->constisnull)

@@ -17,6 +17,7 @@ typedef struct SnoBound
 	bool		is_upper;		/* ids before the cut, not those after it */
 	bool		is_known;
 	SnoCut		cut;
+	Node	   *expression;		/* if it is not known */
 } SnoBound;
 
 /* What all the bounds of an id leave */
@@ -26,8 +27,8 @@ typedef struct SnoRange
 	bool		has_upper;
 	SnoCut		lower;
 	SnoCut		upper;
-	bool		has_unknown_lower;
-	bool		has_unknown_upper;
+	Node	   *unknown_lower;	/* the first of them, or NULL */
+	Node	   *unknown_upper;
 } SnoRange;
 
 extern bool sno_bound_of(Oid operator, Node *bound_expr, bool id_on_left,

@@ -3,16 +3,15 @@
  *		How the ids of a column are spread: from ANALYZE's statistics, the ends
  *		of an index, and the table's growth.
  *
- * Within a bin of the histogram ids are taken to be spread evenly over time,
- * which is what the server cannot do for a type whose values it can't place.
+ * Between two knots of the statistics ids are taken to be spread evenly over
+ * time, which is what the server cannot do for a type whose values it can't
+ * place.
  *
  * ANALYZE looks at a sample, and what comes later it has not seen at all.  So
- * the histogram is prolonged at both ends to the first and the last id that an
- * index has.  Usually few ids lie there, and they were counted.  If they are
+ * the knots go on at both ends to the first and the last id that an index has.  Usually few ids lie there, and they were counted.  If they are
  * too many for that, as in a table that grows, then they are taken to be as
  * dense as those at the very end, but for a stretch in which there are none;
- * or as dense as those in the histogram, if the table has grown by so much
- * more.
+ * or as dense as those that ANALYZE saw, if the table has grown by so much more.
  *
  * Without an index, what the table has grown by is what was generated since.
  */
@@ -31,6 +30,7 @@
 #include "utils/timestamp.h"
 
 #include "planner/index_ends.h"
+#include "planner/statistics.h"
 
 /*
  * The part of a table that can lie outside of its statistics, if nothing tells
@@ -38,7 +38,7 @@
  */
 #define UNSEEN_PART		0.1
 
-/* The part of a table that is left to its histogram, whatever lies outside */
+/* The part of a table that is left to its statistics, whatever lies outside */
 #define SEEN_PART		0.01
 
 /* The share of a table's rows that it has grown by since its pages were counted */
@@ -91,25 +91,19 @@ normalize(SnoDistribution *d)
 }
 
 static const SnoId *
-bin_edge(const AttStatsSlot *histogram, int i)
+first_seen(const SnoDistribution *d)
 {
-	return DatumGetSnoP(histogram->values[i]);
+	return d->nseen > 0 ? &d->seen[0].id : NULL;
 }
 
 static const SnoId *
-first_edge(const AttStatsSlot *histogram)
+last_seen(const SnoDistribution *d)
 {
-	return histogram->nvalues > 0 ? bin_edge(histogram, 0) : NULL;
-}
-
-static const SnoId *
-last_edge(const AttStatsSlot *histogram)
-{
-	return histogram->nvalues > 0 ? bin_edge(histogram, histogram->nvalues - 1) : NULL;
+	return d->nseen > 0 ? &d->seen[d->nseen - 1].id : NULL;
 }
 
 /*
- * The rows between the histogram and the ids that were looked at, which is
+ * The rows between the statistics and the ids that were looked at, which is
  * this distance, if they are as dense as the inner half of those: a few ids
  * far outside are no measure.
  */
@@ -131,41 +125,24 @@ rows_between(const SnoIndexEnd *end, double distance, double rows)
 }
 
 /*
- * How much of the histogram lies before the first id there is, in bins: rows
- * that were deleted since.
- */
-static double
-bins_gone(const AttStatsSlot *histogram, const SnoId *first)
-{
-	SnoCut		start = {.id = *first};
-	int			bins = histogram->nvalues - 1;
-	int			bin = 0;
-
-	while (bin < bins && sno_cut_is_after(&start, bin_edge(histogram, bin + 1)))
-		bin++;
-	return bin == bins ? bins : bin +
-		sno_cut_share(&start, bin_edge(histogram, bin), bin_edge(histogram, bin + 1));
-}
-
-/*
- * The histogram, prolonged to the ends of an index, or cut off there, for a
+ * What ANALYZE saw, prolonged to the ends of an index, or cut off there, for a
  * table of so many rows, of which it has grown by "grown".
  */
 static void
 prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows, double grown)
 {
-	const AttStatsSlot *histogram = &d->histogram;
-	int			bins = histogram->nvalues - 1;
-	const SnoId *from = bin_edge(histogram, 0);
-	const SnoId *to = bin_edge(histogram, bins);
+	const SnoId *from = first_seen(d);
+	const SnoId *to = last_seen(d);
 	const SnoIndexEnd *first = &ends->first;
 	const SnoIndexEnd *last = &ends->last;
-	double		gone = bins_gone(histogram, &first->outermost);
+	SnoCut		start = {.id = first->outermost};
+	/* The share of what was seen that lies before the first id: deleted since */
+	double		gone = sno_knots_share(d->seen, d->nseen, &start);
 	double		before = first->count > 0;
 	double		after = 0;
 	double		to_gap = 0;
 	double		from_gap = 0;
-	double		in_bin = 0;
+	double		within = 0;
 	int			i;
 
 	if (!first->is_complete)
@@ -179,15 +156,17 @@ prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows, double grown)
 			after = Max(after, Min(grown, rows * (to_gap + from_gap) /
 								   sno_id_distance(from, to)));
 	}
-	if (gone < bins)
-		in_bin = Max(rows - first->count - before - after - last->count,
-					 rows * SEEN_PART) / (bins - gone);
+	if (gone < 1)
+		within = Max(rows - first->count - before - after - last->count,
+					 rows * SEEN_PART) / (1 - gone);
 
 	for (i = 0; i < first->count; i++)
 		add_knot(d, &first->ids[i], i > 0);
-	add_knot(d, gone == 0 ? from : gone < bins ? &first->outermost : to, before);
-	for (i = (int) gone + 1; i <= bins; i++)
-		add_knot(d, bin_edge(histogram, i), in_bin * Min(i - gone, 1));
+	add_knot(d, gone == 1 ? to : sno_cut_is_after(&start, from) ? &start.id : from, before);
+	for (i = 1; i < d->nseen; i++)
+		if (!sno_cut_is_after(&start, &d->seen[i].id))
+			add_knot(d, &d->seen[i].id,
+					 within * (d->seen[i].share - Max(d->seen[i - 1].share, gone)));
 	if (after > 0)
 	{
 		add_knot(d, &ends->gap_from, after * to_gap / (to_gap + from_gap));
@@ -198,32 +177,35 @@ prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows, double grown)
 		add_knot(d, &last->ids[i], 1);
 }
 
-/* The histogram of a table without an index: what has grown has grown till now */
+/* The same for a table without an index: what has grown has grown till now */
 static void
 prolong_to_present(SnoDistribution *d, double rows, double grown)
 {
-	const AttStatsSlot *histogram = &d->histogram;
-	int			bins = histogram->nvalues - 1;
 	SnoId		present = present_id();
 	int			i;
 
-	for (i = 0; i <= bins; i++)
-		add_knot(d, bin_edge(histogram, i),
-				 i > 0 ? (rows - grown) / bins : 0);
-	if (grown > 0 && sno_id_cmp(&present, &d->knots[bins].id) > 0)
+	for (i = 0; i < d->nseen; i++)
+		add_knot(d, &d->seen[i].id,
+				 i > 0 ? (rows - grown) * (d->seen[i].share - d->seen[i - 1].share) : 0);
+	if (grown > 0 && sno_id_cmp(&present, last_seen(d)) > 0)
 		add_knot(d, &present, grown);
 }
 
-/* Ties the knots: none, if there is neither a histogram nor an id in an index */
-static void
-tie_knots(SnoDistribution *d)
+/*
+ * Ties the knots: none, if there are neither statistics nor an id in an index.
+ * A single bound may need none; who has many of them ties them before.
+ */
+void
+sno_distribution_tie_knots(SnoDistribution *d)
 {
 	SnoIndexEnds ends;
-	bool		has_ends = d->index != NULL &&
-		sno_index_ends(d->root, d->index, first_edge(&d->histogram),
-					   last_edge(&d->histogram), &ends);
+	bool		has_ends;
 
-	if (d->histogram.nvalues > 0)
+	if (d->has_knots)
+		return;
+	has_ends = d->index != NULL &&
+		sno_index_ends(d->root, d->index, first_seen(d), last_seen(d), &ends);
+	if (d->nseen > 0)
 	{
 		double		rows = 1;
 		double		grown = 0;
@@ -235,7 +217,7 @@ tie_knots(SnoDistribution *d)
 		}
 		/* With what is outside of it, and the three between that and it */
 		d->knots = MemoryContextAlloc(d->context,
-									  (d->histogram.nvalues + 2 * SNO_INDEX_END_IDS + 3) *
+									  (d->nseen + 2 * SNO_INDEX_END_IDS + 3) *
 									  sizeof(SnoKnot));
 		if (has_ends)
 			prolong(d, &ends, rows, grown);
@@ -270,14 +252,7 @@ load(SnoDistribution *d, HeapTuple statistics, Oid family)
 			for (i = 0; i < d->common.nnumbers; i++)
 				d->rest -= d->common.numbers[i];
 		d->rest = Max(d->rest, 0);
-		if (get_attstatsslot(&d->histogram, statistics,
-							 STATISTIC_KIND_HISTOGRAM, InvalidOid,
-							 ATTSTATSSLOT_VALUES) &&
-			d->histogram.nvalues < 2)
-		{
-			free_attstatsslot(&d->histogram);
-			memset(&d->histogram, 0, sizeof(AttStatsSlot));
-		}
+		d->seen = sno_statistics_knots(statistics, &d->nseen);
 	}
 	if (d->rel != NULL)
 		d->index = sno_index_find(d->root, d->rel, d->attribute, family);
@@ -287,9 +262,11 @@ static void
 unload(SnoDistribution *d)
 {
 	free_attstatsslot(&d->common);
-	free_attstatsslot(&d->histogram);
+	if (d->seen != NULL)
+		pfree(d->seen);
 	if (d->knots != NULL)
 		pfree(d->knots);
+	list_free_deep(d->answers);
 }
 
 /*
@@ -365,14 +342,14 @@ sno_distribution_of(PlannerInfo *root, VariableStatData *vardata, Oid family)
 		load(d, vardata->statsTuple, family);
 		MemoryContextSwitchTo(context);
 	}
-	return d->histogram.nvalues > 0 || d->common.nvalues > 0 || d->index != NULL ? d : NULL;
+	return d->nseen > 0 || d->common.nvalues > 0 || d->index != NULL ? d : NULL;
 }
 
 /*
  * Has the bound no id on its far side: after it, if it is an upper one, or
  * before it?  That is where a query of many partitions has its bounds in most
  * of them.  The index tells by a single descent; it is not asked about a bound
- * within the histogram, which saw ids on both sides.
+ * within the statistics, which saw ids on both sides.
  */
 static bool
 is_clear(SnoDistribution *d, const SnoCut *bound, bool is_upper)
@@ -387,9 +364,8 @@ is_clear(SnoDistribution *d, const SnoCut *bound, bool is_upper)
 		if (is_upper ? order >= 0 : order <= 0)
 			return true;
 	}
-	if (d->histogram.nvalues > 0 &&
-		sno_cut_is_after(bound, is_upper ? last_edge(&d->histogram) :
-						 first_edge(&d->histogram)) != is_upper)
+	if (d->nseen > 0 &&
+		sno_cut_is_after(bound, is_upper ? last_seen(d) : first_seen(d)) != is_upper)
 		return false;
 	if (sno_index_has_outside(d->root, d->index, bound, is_upper))
 		return false;
@@ -413,7 +389,7 @@ sno_distribution_below(SnoDistribution *d, const SnoCut *bound, bool is_upper)
 	{
 		if (is_clear(d, bound, is_upper))
 			return is_upper ? 1 - d->nulls : 0;
-		tie_knots(d);
+		sno_distribution_tie_knots(d);
 	}
 
 	for (i = 0; i < d->common.nvalues; i++)

@@ -29,7 +29,8 @@ typedef struct SnoDistribution
 	double		nulls;
 	double		rest;
 	AttStatsSlot common;
-	AttStatsSlot histogram;		/* of two edges at least, or empty */
+	SnoKnot    *seen;			/* those of the rest that ANALYZE saw, or NULL */
+	int			nseen;			/* none, or two at least */
 
 	/* A lower and an upper bound that were found to have no id outside */
 	bool		has_clear[2];
@@ -39,6 +40,9 @@ typedef struct SnoDistribution
 	bool		has_knots;
 	SnoKnot    *knots;
 	int			nknots;			/* none, or two at least */
+
+	/* What expectation.c was asked already: the planner asks again and again */
+	List	   *answers;
 } SnoDistribution;
 
 extern SnoDistribution *sno_distribution_of(PlannerInfo *root,
@@ -46,5 +50,6 @@ extern SnoDistribution *sno_distribution_of(PlannerInfo *root,
 											Oid family);
 extern double sno_distribution_below(SnoDistribution *distribution,
 									 const SnoCut *bound, bool is_upper);
+extern void sno_distribution_tie_knots(SnoDistribution *distribution);
 
 #endif							/* SNO_PLANNER_DISTRIBUTION_H */

@@ -265,18 +265,23 @@ rewrite_pair(Node *request, const BoundPair *pair)
 	return (Node *) bounds;
 }
 
-/* Is this a bound from such a pair, of something that is not constant? */
-bool
-sno_is_half_of_pair(Node *bound_expr)
+/*
+ * If this is a bound from such a pair, of something that is not constant, what
+ * that is; else NULL.
+ */
+Node *
+sno_pair_of_half(Node *bound_expr)
 {
-	const char *name = IsA(bound_expr, FuncExpr) ?
-		get_func_name(((FuncExpr *) bound_expr)->funcid) : NULL;
+	const FuncExpr *call = (FuncExpr *) bound_expr;
+	const char *name = IsA(bound_expr, FuncExpr) ? get_func_name(call->funcid) : NULL;
 
-	return name != NULL &&
+	if (name != NULL && list_length(call->args) == 1 &&
 		(strcmp(name, range_bounds.lower_function) == 0 ||
 		 strcmp(name, range_bounds.upper_function) == 0 ||
 		 strcmp(name, prefix_bounds.lower_function) == 0 ||
-		 strcmp(name, prefix_bounds.upper_function) == 0);
+		 strcmp(name, prefix_bounds.upper_function) == 0))
+		return linitial(call->args);
+	return NULL;
 }
 
 /* sno_le_support(internal) returns internal: for id <= t and t >= id */

@@ -21,6 +21,7 @@
 
 #include <math.h>
 
+#include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
@@ -33,6 +34,7 @@
 
 #include "planner/conjunction.h"
 #include "planner/distribution.h"
+#include "planner/expectation.h"
 #include "planner/rewrite.h"
 #include "type/order.h"
 #include "type/prefix.h"
@@ -42,39 +44,123 @@ PG_FUNCTION_INFO_V1(sno_ineqsel);
 PG_FUNCTION_INFO_V1(sno_ineqjoinsel);
 PG_FUNCTION_INFO_V1(sno_rangesel);
 PG_FUNCTION_INFO_V1(sno_multirangesel);
+PG_FUNCTION_INFO_V1(sno_rangejoinsel);
 PG_FUNCTION_INFO_V1(sno_prefixsel);
 
-/*
- * The fraction of all rows within the range; "distribution" is NULL if nothing
- * is known about them.
- */
-static double
-fraction(SnoDistribution *distribution, const SnoRange *range)
+/* What is asked about: the ids of a column, as a function may see them */
+typedef struct Subject
 {
-	bool		unknown_lower = range->has_unknown_lower;
-	bool		unknown_upper = range->has_unknown_upper;
+	PlannerInfo *root;
+	VariableStatData *vardata;
+	Oid			family;			/* that sorts them */
+	Oid			function;		/* the operator's */
+	SnoDistribution *distribution;	/* NULL if nothing is known of them */
+} Subject;
+
+/* A variable that may be an id: if it is none, no family sorts it */
+static Subject
+subject_of(PlannerInfo *root, VariableStatData *vardata, Oid operator)
+{
+	return (Subject) {
+		.root = root, .vardata = vardata,
+		.family = sno_order_family(vardata->atttype),
+		.function = get_opcode(operator)
+	};
+}
+
+/*
+ * Looks up what is known of the ids, unless no bound of the range has a place, as
+ * in a generic plan.
+ */
+static void
+look_up(Subject *subject, const SnoRange *range)
+{
+	if ((range->has_lower || range->has_upper ||
+		 sno_is_expected(range->unknown_lower) ||
+		 sno_is_expected(range->unknown_upper)) &&
+		statistic_proc_security_check(subject->vardata, subject->function))
+		subject->distribution = sno_distribution_of(subject->root, subject->vardata,
+													subject->family);
+}
+
+/* The fraction of all rows within the range */
+static double
+fraction(const Subject *subject, const SnoRange *range)
+{
+	SnoDistribution *distribution = subject->distribution;
+	bool		default_lower = range->unknown_lower != NULL;
+	bool		default_upper = range->unknown_upper != NULL;
 	double		within = 1;
 
 	if (distribution == NULL)
 	{
-		unknown_lower |= range->has_lower;
-		unknown_upper |= range->has_upper;
+		default_lower |= range->has_lower;
+		default_upper |= range->has_upper;
 	}
-	else if (range->has_lower || range->has_upper)
+	else if (range->has_lower || range->has_upper || default_lower || default_upper)
 	{
-		within = range->has_upper ?
+		double		high = range->has_upper ?
 			sno_distribution_below(distribution, &range->upper, true) :
 			1 - distribution->nulls;
-		if (range->has_lower)
-			within -= sno_distribution_below(distribution, &range->lower, false);
-		within = Max(within, 0);
+		double		low = range->has_lower ?
+			sno_distribution_below(distribution, &range->lower, false) : 0;
+		SnoExpectation upper = {high, 0};
+		SnoExpectation lower = {low, 0};
+
+		default_upper &= !sno_expect_below(subject->root, distribution,
+										   range->unknown_upper, true,
+										   subject->function, low, high, &upper);
+		default_lower &= !sno_expect_below(subject->root, distribution,
+										   range->unknown_lower, false,
+										   subject->function, low, high, &lower);
+		within = Max(upper.below - lower.below, 0) *
+			(1 - Max(upper.nulls, lower.nulls));
 	}
 
-	if (unknown_lower && unknown_upper)
+	if (default_lower && default_upper)
 		within *= DEFAULT_RANGE_INEQ_SEL;
-	else if (unknown_lower || unknown_upper)
+	else if (default_lower || default_upper)
 		within *= DEFAULT_INEQ_SEL;
 	return within;
+}
+
+/*
+ * Which part of the rows within one range is within the other as well: for one of
+ * so many rows that set the unknown bounds, if any of these will do.
+ */
+static double
+conditional_fraction(const Subject *subject, const SnoRange *range,
+					 const SnoRange *preceding, double partners)
+{
+	double		before = fraction(subject, preceding);
+	double		after = fraction(subject, range);
+
+	if (partners > 1)
+	{
+		SnoRange	known = *preceding;
+		double		all;
+
+		known.unknown_lower = known.unknown_upper = NULL;
+		all = fraction(subject, &known);
+		before = Min(before * partners, all);
+		after = Min(after * partners, all);
+	}
+	return before > 0 ? after / before : 1;
+}
+
+/*
+ * The bounds that come before the clause with these arguments, of the operators
+ * that a family has for its own type.
+ */
+static void
+bounds_preceding(const Subject *subject, const List *args, SnoRange *preceding)
+{
+	Oid			type = getBaseType(subject->vardata->atttype);
+	Oid			operator = get_opfamily_member(subject->family, type, type,
+											   BTLessStrategyNumber);
+
+	(void) sno_range_preceding(subject->root, subject->vardata->rel, args,
+							   subject->vardata->var, get_oprrest(operator), preceding);
 }
 
 /*
@@ -90,20 +176,20 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 	List	   *args = (List *) PG_GETARG_POINTER(2);
 	int			relid = PG_GETARG_INT32(3);
 	VariableStatData vardata;
-	SnoDistribution *distribution = NULL;
+	Subject		subject;
 	Node	   *bound_expr;
+	Node	   *pair;
 	bool		id_on_left;
-	Oid			family;
 	SnoBound	bound;
 	SnoRange	preceding;
 	SnoRange	range;
-	double		before;
 	double		selectivity;
 
 	if (!get_restriction_variable(root, args, relid, &vardata, &bound_expr, &id_on_left))
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
-	family = sno_order_family(vardata.atttype);
-	if (!OidIsValid(family) || !sno_bound_of(operator, bound_expr, id_on_left, &bound))
+	subject = subject_of(root, &vardata, operator);
+	if (!OidIsValid(subject.family) ||
+		!sno_bound_of(operator, bound_expr, id_on_left, &bound))
 	{
 		ReleaseVariableStats(vardata);
 		/* The operators are strict */
@@ -113,31 +199,43 @@ sno_ineqsel(PG_FUNCTION_ARGS)
 
 	if (!sno_range_preceding(root, vardata.rel, args, vardata.var,
 							 fcinfo->flinfo->fn_oid, &preceding) &&
-		sno_is_half_of_pair(bound_expr))
+		(pair = sno_pair_of_half(bound_expr)) != NULL)
 	{
 		/* An index's condition for what is estimated as a whole elsewhere */
-		ReleaseVariableStats(vardata);
-		PG_RETURN_FLOAT8(sqrt(DEFAULT_RANGE_INEQ_SEL));
+		range = (SnoRange) {.unknown_lower = pair, .unknown_upper = pair};
+		look_up(&subject, &range);
+		selectivity = sqrt(fraction(&subject, &range));
 	}
-	range = preceding;
-	sno_range_add(&range, &bound);
-
-	/* Where no bound is known, as in a generic plan, there is nothing to look up */
-	if ((range.has_lower || range.has_upper) &&
-		statistic_proc_security_check(&vardata, get_opcode(operator)))
-		distribution = sno_distribution_of(root, &vardata, family);
-	before = fraction(distribution, &preceding);
-	selectivity = before > 0 ? fraction(distribution, &range) / before : 1;
+	else
+	{
+		range = preceding;
+		sno_range_add(&range, &bound);
+		look_up(&subject, &range);
+		selectivity = conditional_fraction(&subject, &range, &preceding, 1);
+	}
 	ReleaseVariableStats(vardata);
 
 	CLAMP_PROBABILITY(selectivity);
 	PG_RETURN_FLOAT8(selectivity);
 }
 
+/* Of how many rows one has to match, if a join asks for no more than that; or 1 */
+static double
+partners_of(const SpecialJoinInfo *join, const VariableStatData *sides)
+{
+	int			side;
+
+	if (join->jointype == JOIN_SEMI || join->jointype == JOIN_ANTI)
+		for (side = 0; side < 2; side++)
+			if (sides[side].rel != NULL &&
+				bms_is_subset(sides[side].rel->relids, join->syn_righthand))
+				return sides[side].rel->rows;
+	return 1;
+}
+
 /*
  * sno_ineqjoinsel(internal, oid, internal, smallint, internal) returns float8:
- * the same for a bound that is a column of another table.  Nothing is known
- * of such a bound, but two of them are a range.
+ * the same for a bound that is a column of another table.
  */
 Datum
 sno_ineqjoinsel(PG_FUNCTION_ARGS)
@@ -149,36 +247,84 @@ sno_ineqjoinsel(PG_FUNCTION_ARGS)
 	VariableStatData sides[2];
 	bool		is_reversed;
 	double		selectivity = DEFAULT_INEQ_SEL;
+	bool		found = false;
+	int			side;
+
+	get_join_variables(root, args, join, &sides[0], &sides[1], &is_reversed);
+	for (side = 0; side < 2 && !found; side++)
+	{
+		Subject		subject = subject_of(root, &sides[side], operator);
+		SnoRange	preceding;
+		SnoRange	range;
+		SnoBound	bound;
+
+		if (!OidIsValid(subject.family) ||
+			!sno_bound_of(operator, list_nth(args, 1 - side), side == 0, &bound))
+			continue;
+		(void) sno_range_preceding(root, sides[side].rel, args, sides[side].var,
+								   get_oprrest(operator), &preceding);
+		range = preceding;
+		sno_range_add(&range, &bound);
+		look_up(&subject, &range);
+		found = subject.distribution != NULL;
+		if (!found)
+		{
+			/* What is known was estimated with the id's own table */
+			preceding.has_lower = preceding.has_upper = false;
+			range.has_lower = range.has_upper = false;
+		}
+		selectivity = conditional_fraction(&subject, &range, &preceding,
+										   found ? partners_of(join, sides) : 1);
+	}
+	ReleaseVariableStats(sides[0]);
+	ReleaseVariableStats(sides[1]);
+	CLAMP_PROBABILITY(selectivity);
+	PG_RETURN_FLOAT8(selectivity);
+}
+
+/*
+ * sno_rangejoinsel(internal, oid, internal, smallint, internal) returns float8:
+ * the fraction of the pairs of rows in which a sno is within a tstzrange of the
+ * other table.
+ */
+Datum
+sno_rangejoinsel(PG_FUNCTION_ARGS)
+{
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	Oid			operator = PG_GETARG_OID(1);
+	List	   *args = (List *) PG_GETARG_POINTER(2);
+	SpecialJoinInfo *join = (SpecialJoinInfo *) PG_GETARG_POINTER(4);
+	VariableStatData sides[2];
+	bool		is_reversed;
+	double		selectivity = DEFAULT_RANGE_INEQ_SEL;
 	int			side;
 
 	get_join_variables(root, args, join, &sides[0], &sides[1], &is_reversed);
 	for (side = 0; side < 2; side++)
 	{
+		Subject		subject = subject_of(root, &sides[side], operator);
 		SnoRange	preceding;
 		SnoRange	range;
-		SnoBound	bound;
 
-		if (OidIsValid(sno_order_family(sides[side].atttype)) &&
-			sno_bound_of(operator, sides[1 - side].var, side == 0, &bound))
-		{
-			(void) sno_range_preceding(root, sides[side].rel, args,
-									   sides[side].var, get_oprrest(operator),
-									   &preceding);
-			/* What is known was estimated with the id's own table */
-			preceding.has_lower = preceding.has_upper = false;
-			range = preceding;
-			sno_range_add(&range, &bound);
-			selectivity = Min(selectivity,
-							  fraction(NULL, &range) / fraction(NULL, &preceding));
-		}
+		if (!OidIsValid(subject.family))
+			continue;
+		bounds_preceding(&subject, args, &preceding);
+		range = preceding;
+		range.unknown_lower = range.unknown_upper = list_nth(args, 1 - side);
+		look_up(&subject, &range);
+		if (subject.distribution != NULL)
+			selectivity = conditional_fraction(&subject, &range, &preceding,
+											   partners_of(join, sides));
+		break;
 	}
 	ReleaseVariableStats(sides[0]);
 	ReleaseVariableStats(sides[1]);
+	CLAMP_PROBABILITY(selectivity);
 	PG_RETURN_FLOAT8(selectivity);
 }
 
 /* The fraction of rows within what a Const stands for; its type was checked */
-typedef double (*FractionWithin) (SnoDistribution *distribution, const Const *value);
+typedef double (*FractionWithin) (const Subject *subject, const Const *value);
 
 /*
  * The fraction of rows whose id is within what the other argument, of type
@@ -193,26 +339,36 @@ within_selectivity(FunctionCallInfo fcinfo, Oid other_type,
 	List	   *args = (List *) PG_GETARG_POINTER(2);
 	int			relid = PG_GETARG_INT32(3);
 	VariableStatData vardata;
+	Subject		subject;
 	Node	   *other;
 	bool		id_on_left;
-	Oid			family;
 	double		selectivity = default_selectivity;
 
 	if (!get_restriction_variable(root, args, relid, &vardata, &other, &id_on_left))
 		return selectivity;
-	family = sno_order_family(vardata.atttype);
-	if (OidIsValid(family) && IsA(other, Const) &&
-		getBaseType(((Const *) other)->consttype) == other_type)
+	subject = subject_of(root, &vardata, operator);
+	if (!OidIsValid(subject.family) || getBaseType(exprType(other)) != other_type)
+		;
+	else if (IsA(other, Const) && ((Const *) other)->constisnull)
+		selectivity = 0;
+	else if (IsA(other, Const))
 	{
-		if (((Const *) other)->constisnull)
-			selectivity = 0;
-		else if (statistic_proc_security_check(&vardata, get_opcode(operator)))
-		{
-			SnoDistribution *distribution = sno_distribution_of(root, &vardata, family);
+		SnoRange	range = {.has_lower = true, .has_upper = true};
 
-			if (distribution != NULL)
-				selectivity = fraction_within(distribution, (Const *) other);
-		}
+		look_up(&subject, &range);
+		if (subject.distribution != NULL)
+			selectivity = fraction_within(&subject, (Const *) other);
+	}
+	else if (sno_is_expected(other))
+	{
+		SnoRange	preceding;
+		SnoRange	range;
+
+		bounds_preceding(&subject, args, &preceding);
+		range = preceding;
+		range.unknown_lower = range.unknown_upper = other;
+		look_up(&subject, &range);
+		selectivity = conditional_fraction(&subject, &range, &preceding, 1);
 	}
 	ReleaseVariableStats(vardata);
 	CLAMP_PROBABILITY(selectivity);
@@ -220,7 +376,7 @@ within_selectivity(FunctionCallInfo fcinfo, Oid other_type,
 }
 
 static double
-fraction_within_range(SnoDistribution *distribution, TypeCacheEntry *typcache,
+fraction_within_range(const Subject *subject, TypeCacheEntry *typcache,
 					  const RangeType *value)
 {
 	SnoInstants instants = sno_range_instants(typcache, value);
@@ -228,19 +384,19 @@ fraction_within_range(SnoDistribution *distribution, TypeCacheEntry *typcache,
 
 	range.lower = sno_cut_at(sno_us_from_timestamptz(instants.lower));
 	range.upper = sno_cut_at(sno_us_from_timestamptz(instants.upper));
-	return fraction(distribution, &range);
+	return fraction(subject, &range);
 }
 
 static double
-fraction_within_tstzrange(SnoDistribution *distribution, const Const *value)
+fraction_within_tstzrange(const Subject *subject, const Const *value)
 {
-	return fraction_within_range(distribution,
+	return fraction_within_range(subject,
 								 lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO),
 								 DatumGetRangeTypeP(value->constvalue));
 }
 
 static double
-fraction_within_tstzmultirange(SnoDistribution *distribution, const Const *value)
+fraction_within_tstzmultirange(const Subject *subject, const Const *value)
 {
 	TypeCacheEntry *typcache = lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
 	int32		count;
@@ -251,25 +407,25 @@ fraction_within_tstzmultirange(SnoDistribution *distribution, const Const *value
 	multirange_deserialize(typcache, DatumGetMultirangeTypeP(value->constvalue),
 						   &count, &ranges);
 	for (i = 0; i < count; i++)
-		sum += fraction_within_range(distribution, typcache, ranges[i]);
+		sum += fraction_within_range(subject, typcache, ranges[i]);
 	return sum;
 }
 
 /* Of those rows that are within the whole of the ranges */
 static double
-fraction_within_gaps(SnoDistribution *distribution, const Const *value)
+fraction_within_gaps(const Subject *subject, const Const *value)
 {
 	TypeCacheEntry *typcache = lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
 	RangeType  *whole = multirange_get_union_range(typcache,
 												   DatumGetMultirangeTypeP(value->constvalue));
-	double		within_whole = fraction_within_range(distribution, typcache, whole);
+	double		within_whole = fraction_within_range(subject, typcache, whole);
 
 	return within_whole > 0 ?
-		fraction_within_tstzmultirange(distribution, value) / within_whole : 1;
+		fraction_within_tstzmultirange(subject, value) / within_whole : 1;
 }
 
 static double
-fraction_within_prefix(SnoDistribution *distribution, const Const *value)
+fraction_within_prefix(const Subject *subject, const Const *value)
 {
 	SnoRange	range = {.has_lower = true, .has_upper = true};
 	bool		exists = sno_prefix_ids(DatumGetTextPP(value->constvalue),
@@ -280,7 +436,7 @@ fraction_within_prefix(SnoDistribution *distribution, const Const *value)
 		range.upper.id = range.lower.id;
 	range.lower.after = false;
 	range.upper.after = exists;
-	return fraction(distribution, &range);
+	return fraction(subject, &range);
 }
 
 /*

@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(60);
+SELECT plan(71);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -167,7 +167,7 @@ CREATE TEMP TABLE period AS
 	FROM generate_series(1, 20) p, LATERAL (SELECT now() - p * interval '1 h' AS since) s;
 ANALYZE period;
 SELECT pg_temp.ask('join', condition, 'SELECT * FROM period JOIN event ON ' || condition)
-FROM unnest('{id >= since AND id < until,since <= id AND until > id,id < until AND since <= id,id <@ during,during @> id}'::text[]) condition \g /dev/null
+FROM unnest('{id >= since AND id < until,since <= id AND until > id,id < until AND since <= id,id <@ during,during @> id,"id <@ tstzrange(since, until)"}'::text[]) condition \g /dev/null
 SELECT pg_temp.ask('outer join', side, format('SELECT FROM period a %1$s JOIN period b ON a.p = b.p %1$s JOIN event ON id >= b.since AND id < b.until', side))
 FROM unnest('{INNER,LEFT}'::text[]) side \g /dev/null
 SELECT pg_temp.ask('join, range', '', $$SELECT * FROM period JOIN event ON n = p WHERE id >= now() - interval '2 h' AND id < now() - interval '1 h'$$) \g /dev/null
@@ -176,8 +176,19 @@ SELECT pg_temp.none($$
 	$$, 'a join with periods looks each one up');
 SELECT ok(max(cost) < 1.1 * min(cost), 'which it costs the same however it is written')
 FROM answer, LATERAL (SELECT (plan #>> '{0,Plan,Total Cost}')::float8 AS cost) p WHERE subject = 'join';
+SELECT pg_temp.as_expected('join', 2, 'a join with periods: rows as expected');
 SELECT ok(max(expected) < 1.1 * min(expected), 'and is expected to have as many rows beside an outer join') FROM answer WHERE subject = 'outer join';
 SELECT pg_temp.as_expected('join, range', 3, 'a join of a range');
+
+-- By statistics of an expression: the time, and the metabyte
+SELECT pg_temp.build('expression', 30000, '30 d', '0') \g /dev/null
+INSERT INTO expression SELECT sno_with_meta(id, 7), n FROM expression WHERE n < 200;
+CREATE STATISTICS pg_temp.expression_time ON (sno_timestamp(id)) FROM expression;
+CREATE STATISTICS pg_temp.expression_meta ON (sno_meta(id)) FROM expression;
+ANALYZE expression;
+SELECT pg_temp.ask('expression', condition, 'SELECT FROM expression WHERE ' || condition)
+FROM unnest(ARRAY['sno_meta(id) = 7', 'sno_meta(id) <> 7', $$sno_timestamp(id) >= now() - interval '9 d' AND sno_timestamp(id) < now() - interval '8 d'$$]) condition \g /dev/null
+SELECT pg_temp.as_expected('expression', 2, 'statistics of an expression: rows as expected');
 
 -- By a bitmap, and by BRIN, when there is nothing else
 SET LOCAL enable_indexscan = off;
@@ -224,17 +235,73 @@ SELECT pg_temp.as_expected(name, 3, name || ': rows as expected') FROM burst;
 -- Most of all rows are better read without an index
 SELECT pg_temp.planned('burst at the end', '{Index Scan,Index Only Scan}', 'burst: index scans', '% 0_:%');
 
--- A burst each day: more bins than days are needed to see it
-CREATE TEMP TABLE bursts (id sno, n integer);
-SELECT pg_temp.fill('bursts', 90000, day, day - interval '2.4 h'), pg_temp.fill('bursts', 10000, day - interval '2.4 h', day - interval '1 d')
-FROM generate_series(1, 30) k, LATERAL (SELECT k * interval '1 d' AS day) d \g /dev/null
-CREATE INDEX ON bursts (id);
-ALTER TABLE bursts ALTER id SET STATISTICS 1000;
-ANALYZE bursts;
-SELECT pg_temp.ask_range('bursts', place, first, last - length)
-FROM unnest('{10 s, 1 min, 10 min, 1 h}'::interval[]) length,
-	(VALUES ('in', interval '9.95 d', interval '9.95 d'), ('between', '9.5 d', '9.5 d'), ('both', '10.1 d', '9.95 d')) v (place, first, last) \g /dev/null
-SELECT pg_temp.as_expected('bursts', 2, 'a burst each day, 1000 bins: rows as expected');
+-- Bursts, in and between which is asked: of ten minutes, of two hours each day, and
+-- those with a tenth of the rows between them
+CREATE FUNCTION pg_temp.ask_bursts(subject text, bursts integer, length interval) RETURNS void LANGUAGE sql AS $$
+	SELECT pg_temp.ask(subject, format('%s of %s, %s', place, k, first - last),
+		format('SELECT * FROM %I WHERE id >= %L::timestamptz AND id < %L::timestamptz', subject, pg_temp.ago(first), pg_temp.ago(last)))
+	FROM generate_series(1, bursts, greatest(bursts / 20, 1)) k, LATERAL (SELECT k * interval '30 d' / bursts AS start, interval '30 d' / bursts AS step) s,
+		LATERAL (VALUES ('in', start, start - length), ('in', start - length * 0.3, start - length * 0.5), ('both', start + step * 0.4, start - step * 0.6),
+			('between', start - length * 1.1, start - step * 0.95), ('between', start - step * 0.6, start - step * 0.8), ('between', start - step * 0.6, start - step * 0.61)) v (place, first, last)
+$$;
+CREATE TEMP TABLE burst_each AS SELECT * FROM (VALUES ('short bursts', 150, interval '10 min', 10000, 0), ('daily bursts', 30, '2 h', 50000, 0), ('daily bursts and more', 30, '2.4 h', 45000, 5000)) v (name, bursts, length, ids, between);
+SELECT pg_temp.build(name, 0, '0', '0', 'CREATE INDEX ON # (id)') FROM burst_each \g /dev/null
+SELECT pg_temp.fill(name, ids, start, start - length), pg_temp.fill(name, between, start - length, start - step)
+FROM burst_each, LATERAL (SELECT interval '30 d' / bursts AS step) s, generate_series(1, bursts) k, LATERAL (SELECT k * step AS start) t \g /dev/null
+SELECT format('ANALYZE %I', name) FROM burst_each \gexec
+SELECT pg_temp.ask_bursts(name, bursts, length) FROM burst_each \g /dev/null
+SELECT pg_temp.as_expected(name, CASE WHEN between > 0 THEN 3 ELSE 2 END, name || ': rows as expected') FROM burst_each;
+
+-- A third of the table within a second
+SELECT pg_temp.build('import', 600000, '30 d', '0'), pg_temp.fill('import', 300000, '10 d', '9 d 23:59:59') \g /dev/null
+ANALYZE import;
+SELECT pg_temp.ask_range('import', place, since, since - length)
+FROM (VALUES ('all of it', interval '10 d', interval '1 s'), ('half a second', '10 d', '500 ms'), ('before', '10 d 1 h', '50 min'), ('after', '9 d 23:50', '50 min'), ('before', '10 d 10 min', '9 min'), ('long after', '2 d', '1 d')) v (place, since, length) \g /dev/null
+SELECT pg_temp.as_expected('import', 2, 'a third within a second: rows as expected');
+
+-- A few ids two years before the others, in ANALYZE's sample, which is the whole table
+SELECT pg_temp.build('outlier', 25000, '30 d', '0'), pg_temp.fill('outlier', 2, '730 d', '729 d') \g /dev/null
+ANALYZE outlier;
+SELECT pg_temp.ask_range('outlier', 'first', since, since - length)
+FROM unnest('{30 d,29 d 23 h,29 d 20 h,29 d 12 h}'::interval[]) since, unnest('{20 min,1 h,3 h}'::interval[]) length \g /dev/null
+SELECT pg_temp.ask_range('outlier', 'old', '700 d', '31 d') \g /dev/null
+SELECT pg_temp.as_expected('outlier', 2, 'two old ids: rows as expected');
+
+-- What ANALYZE saves of bursts beside the standard statistics
+CREATE TEMP VIEW saved AS SELECT ARRAY[stakind1, stakind2, stakind3, stakind4] AS kinds, stanumbers3, pg_column_size(stavalues3) AS bytes FROM pg_statistic WHERE starelid = '"short bursts"'::regclass AND staattnum = 1;
+SELECT is(kinds, '{2,3,11904,0}'::smallint[], 'bursts: a slot of our own after the standard ones') FROM saved;
+SELECT ok(cardinality(stanumbers3) BETWEEN 300 AND 501 AND bytes + pg_column_size(stanumbers3) < 8000, 'with five knots for each bin of the histogram at most') FROM saved;
+SELECT ok(cardinality(histogram_bounds::text::sno[]) = 101 AND correlation IS NOT NULL AND n_distinct = -1 AND most_common_vals IS NULL, 'and pg_stats is as for any type')
+FROM pg_stats WHERE tablename = 'short bursts' AND attname = 'id';
+
+-- What somebody wrote into that slot, or left there beside another histogram
+CREATE FUNCTION pg_temp.expected_after(assignments text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'UPDATE pg_statistic s SET ' || assignments || CASE WHEN assignments LIKE '% FROM %' THEN ' AND' ELSE ' WHERE' END ||
+		$q$ s.starelid = '"short bursts"'::regclass AND s.staattnum = 1$q$;
+	EXECUTE format('EXPLAIN (FORMAT JSON) SELECT FROM "short bursts" WHERE id < %L::timestamptz', pg_temp.ago('7 d 1 h')) INTO plan;
+	RAISE EXCEPTION USING MESSAGE = plan #>> '{0,Plan,Plan Rows}';
+EXCEPTION WHEN raise_exception THEN
+	RETURN SQLERRM;
+END
+$$;
+CREATE TEMP TABLE other AS SELECT n, sno_make(pg_temp.ago('1 d'), sequence => n % 65536) AS id FROM generate_series(1, 2000) n;
+ANALYZE other;
+CREATE TEMP TABLE spoilt AS SELECT * FROM unnest(ARRAY[
+	'stanumbers3 = stanumbers3[2:]',
+	'stanumbers3 = stanumbers3[:cardinality(stanumbers3) - 1]',
+	$$stanumbers3 = array_fill('NaN'::real, ARRAY[cardinality(stanumbers3)])$$,
+	'stanumbers3 = array_fill(0::real, ARRAY[cardinality(stanumbers3)])',
+	'stanumbers3 = array_fill(1::real, ARRAY[cardinality(stanumbers3)])',
+	$$stanumbers3 = stanumbers3[:8] || '{2}' || stanumbers3[10:]$$,
+	$$stanumbers3 = stanumbers3[:8] || '{NaN}' || stanumbers3[10:]$$,
+	$$stanumbers3 = '{0,1}'$$]
+	|| ARRAY(SELECT format('stavalues3 = o.stavalues1, stanumbers3 = ARRAY[0::real] || array_fill(1::real, ARRAY[100]) FROM pg_statistic o WHERE o.starelid = ''pg_temp.other''::regclass AND o.staattnum = %s', n) FROM generate_series(1, 2) n)) assignments;
+SELECT isnt(pg_temp.expected_after('stakind3 = stakind3'), pg_temp.expected_after('stakind3 = 0'), 'the slot makes a difference');
+SELECT pg_temp.none(format($$SELECT * FROM spoilt, pg_temp.expected_after(assignments) expected WHERE expected <> %L$$, pg_temp.expected_after('stakind3 = 0')),
+	'knots out of order, too few, of another histogram or type: the histogram counts');
 
 -- Grown, but hardly at the very end, where the index is looked at; with no index
 SELECT pg_temp.build('calm', 500000, '30 d', '5 d'), pg_temp.fill('calm', 100000, '5 d', '10 h'), pg_temp.fill('calm', 200, '10 h', '0'),

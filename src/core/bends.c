@@ -1,0 +1,273 @@
+/*
+ * bends.c
+ *		Where the distribution of ids bends.
+ *
+ * Ids that come evenly make a straight staircase, but for chance.  A stretch of
+ * it is divided where that is most unlikely: at the corner before which there
+ * are far more or far fewer ids than there is room for.  How unlikely it is, is
+ * the likelihood ratio of the Berk-Jones test, which sees a burst of a few ids
+ * as well as it sees a slope of many: of n ids, of which the part f lies in the
+ * part u of the stretch,
+ *
+ *		n * (f * ln(f / u) + (1 - f) * ln((1 - f) / (1 - u)))
+ *
+ * A burst, or a hole, in the middle of a stretch moves that little.  So if
+ * nothing is found that way, the fullest and the emptiest windows are compared
+ * with the whole stretch.
+ *
+ * Each pass over a stretch is linear, and the number of stretches is limited by
+ * the caller's room.
+ */
+#include "bends.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/*
+ * The evidence that it takes, as chance alone has it in one of e^EVIDENCE even
+ * stretches or so.  There are more windows than corners.  Beside a bend that was
+ * found, a few ids more or less that are on the wrong side of it take little.
+ */
+#define CORNER_EVIDENCE		13.0
+#define WINDOW_EVIDENCE		18.0
+#define BESIDE_EVIDENCE		4.0
+#define BESIDE_IDS			3
+
+/*
+ * Within a tick ids are as the generator makes them, which is not evenly: places
+ * are no more exact than that.
+ */
+#define TICK_DISTANCE		((double) (UINT64_C(1) << SNO_TIME_SHIFT))
+
+/* How many times as many ids the next size of windows has */
+#define WINDOW_STEP			4
+
+/* Edges of bins look for a gap among so many of a bin's ids on either side */
+#define EDGE_REACH			8
+
+/* From one corner to another */
+typedef struct Stretch
+{
+	int			from;
+	int			to;
+} Stretch;
+
+/* The shorter part of a stretch comes first, so that these halve each other */
+#define STRETCHES_MAX		128
+
+/* What was found in a stretch: two corners, or the same twice */
+typedef struct Bend
+{
+	int			first;
+	int			second;
+	double		evidence;
+} Bend;
+
+/* The number of ids that could be between two places but for the sequence */
+static inline double
+distance(const SnoId *from, const SnoId *to)
+{
+	return (double) (sno_id_high(to) - sno_id_high(from));
+}
+
+/* What the parts of a stretch are compared with */
+typedef struct Even
+{
+	const SnoId *first;
+	int			rank;
+	double		ids;
+	double		per_id;			/* 1 / ids */
+	double		per_distance;	/* 1 / length */
+	double		tolerance;		/* a tick, as a part of the length */
+} Even;
+
+static Even
+even_stretch(const SnoId *sample, Stretch stretch)
+{
+	const SnoId *first = &sample[sno_bends_place(stretch.from)];
+	double		length = distance(first, &sample[sno_bends_place(stretch.to)]);
+	int			rank = sno_bends_rank(stretch.from);
+	int			ids = sno_bends_rank(stretch.to) - rank;
+
+	return (Even) {first, rank, ids, 1.0 / ids, 1 / length, TICK_DISTANCE / length};
+}
+
+/*
+ * The evidence against an even stretch that the part u of it holds the part f of
+ * its ids; 0 if that is not more than there is already.
+ */
+static inline double
+evidence(const Even *even, double f, double u, double already)
+{
+	double		sum = 0;
+
+	if (f > u + even->tolerance)
+		u += even->tolerance;
+	else if (f < u - even->tolerance)
+		u -= even->tolerance;
+	else
+		return 0;
+
+	/* The sum is never more than this */
+	if (even->ids * (f - u) * (f - u) <= already * u * (1 - u))
+		return 0;
+	if (f > 0)
+		sum += f * log(f / u);
+	if (f < 1)
+		sum += (1 - f) * log((1 - f) / (1 - u));
+	return even->ids * sum;
+}
+
+/* The corner inside of a stretch that divides it best */
+static Bend
+best_corner(const SnoId *sample, Stretch stretch, const Even *even, double enough)
+{
+	Bend		best = {.evidence = enough};
+	int			corner;
+
+	for (corner = stretch.from + 1; corner < stretch.to; corner++)
+	{
+		double		found = evidence(even, (sno_bends_rank(corner) - even->rank) * even->per_id,
+									 distance(even->first, &sample[sno_bends_place(corner)]) *
+									 even->per_distance, best.evidence);
+
+		if (found > best.evidence)
+			best = (Bend) {corner, corner, found};
+	}
+	return best;
+}
+
+/*
+ * The fullest or the emptiest window of a stretch.  What counts is what lies
+ * strictly between two ids: these are there by choice.  A full window has them
+ * in it.
+ */
+static Bend
+best_window(const SnoId *sample, Stretch stretch, const Even *even)
+{
+	Bend		best = {.evidence = WINDOW_EVIDENCE};
+	int			last = sno_bends_place(stretch.to);
+	int			steps;
+	int			place;
+
+	for (steps = 1; steps < even->ids / 2; steps *= WINDOW_STEP)
+	{
+		double		f = (steps - 1) * even->per_id;
+
+		for (place = sno_bends_place(stretch.from); place + steps <= last; place++)
+		{
+			double		u = distance(&sample[place], &sample[place + steps]) * even->per_distance;
+			double		found = evidence(even, f, u, best.evidence);
+
+			if (found > best.evidence)
+				best = (Bend) {
+					sno_bends_corner(place) + (f < u),
+					sno_bends_corner(place + steps) + (f > u),
+					found
+				};
+		}
+	}
+	return best;
+}
+
+/*
+ * Looks for a bend between two corners; false if there is none.  The ids that
+ * these are at don't count: they are at the end because that is where they are.
+ */
+static bool
+find_bend(const SnoId *sample, Stretch stretch, bool beside, Bend *bend)
+{
+	Stretch		inner = {stretch.from | 1, stretch.to & ~1};
+	Even		even = even_stretch(sample, inner);
+
+	if (even.ids <= 0 || !(even.tolerance < 1))
+		return false;
+	*bend = best_corner(sample, inner, &even, beside && even.ids <= BESIDE_IDS ?
+						BESIDE_EVIDENCE : CORNER_EVIDENCE);
+	if (bend->second == 0)
+		*bend = best_window(sample, inner, &even);
+	if (bend->second == 0)
+		return false;
+
+	/* A hole begins, or ends, at the id that did not count */
+	if (bend->second == inner.from + 1)
+		bend->first = inner.from;
+	if (bend->first == inner.to - 1)
+		bend->second = inner.to;
+	return true;
+}
+
+static int
+compare_stretches(const void *a, const void *b)
+{
+	const Stretch *x = a;
+	const Stretch *y = b;
+
+	return (y->to - y->from) - (x->to - x->from);
+}
+
+/*
+ * Finds the bends of a sorted sample between two corners.  Returns how many, no
+ * more than there is room for, in no order.
+ */
+int
+sno_bends_find(const SnoId *sample, int from, int to, int *corners, int room)
+{
+	Stretch		stretches[STRETCHES_MAX] = {{from, to}};
+	int			nstretches = 1;
+	int			found = 0;
+
+	while (nstretches > 0 && found + 2 <= room)
+	{
+		Stretch		stretch = stretches[--nstretches];
+		Bend		bend;
+
+		if (!find_bend(sample, stretch, found > 0, &bend))
+			continue;
+		if (bend.first > stretch.from)
+			corners[found++] = bend.first;
+		if (bend.second > bend.first && bend.second < stretch.to)
+			corners[found++] = bend.second;
+
+		/* The shortest is looked at first: so no more than two of a length wait */
+		stretches[nstretches] = (Stretch) {stretch.from, bend.first};
+		stretches[nstretches + 1] = (Stretch) {bend.first, bend.second};
+		stretches[nstretches + 2] = (Stretch) {bend.second, stretch.to};
+		qsort(&stretches[nstretches], 3, sizeof(Stretch), compare_stretches);
+		nstretches += 3;
+	}
+	return found;
+}
+
+/*
+ * The corner at which a bin of a sorted sample begins, of so many that hold
+ * about as many ids each; the one after the last is the sample's end.  An edge is
+ * where there is room between two ids, so that a hole is seen from one bin, not
+ * from two that have an end of it each.
+ */
+int
+sno_bends_edge(const SnoId *sample, int count, int bin, int bins)
+{
+	int			place = (int) ((int64_t) count * bin / bins);
+	int			reach = count / bins / EDGE_REACH;
+	int			edge = place;
+	double		widest = 0;
+	int			i;
+
+	if (bin == 0)
+		return 0;
+	if (bin == bins)
+		return sno_bends_corner(count) - 1;
+	for (i = place - reach; i <= place + reach; i++)
+	{
+		double		gap = distance(&sample[i - 1], &sample[i]);
+
+		if (gap > widest)
+		{
+			widest = gap;
+			edge = i;
+		}
+	}
+	return sno_bends_corner(edge);
+}

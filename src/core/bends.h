@@ -1,0 +1,39 @@
+/*
+ * bends.h
+ *		Where the distribution of ids bends, as far as a sorted sample tells.
+ *
+ * How many of a sample lie before a place is a staircase.  It has two corners
+ * at each id of the sample: before the step up, and after it.  They are
+ * numbered from 0 on, and each can be a knot of the distribution.
+ */
+#ifndef SNO_CORE_BENDS_H
+#define SNO_CORE_BENDS_H
+
+#include "id.h"
+
+/* The corner before the step at the id of that place in the sample */
+static inline int
+sno_bends_corner(int place)
+{
+	return 2 * place;
+}
+
+/* Which place in the sample the corner is at */
+static inline int
+sno_bends_place(int corner)
+{
+	return corner / 2;
+}
+
+/* How many of the sample lie below the corner */
+static inline int
+sno_bends_rank(int corner)
+{
+	return (corner + 1) / 2;
+}
+
+extern int	sno_bends_edge(const SnoId *sample, int count, int bin, int bins);
+extern int	sno_bends_find(const SnoId *sample, int from, int to, int *corners,
+						   int room);
+
+#endif							/* SNO_CORE_BENDS_H */

@@ -1,0 +1,373 @@
+/*
+ * expectation.c
+ *		Where the bounds of an id lie that are another table's columns.
+ *
+ * In a join with periods, id >= u.since AND id < u.until, both bounds are
+ * different in each row of u.  But which fraction of the ids lies between them
+ * on average is what lies before u.until on average, less what lies before
+ * u.since; and how these are spread, ANALYZE has saved with u.
+ *
+ * That also goes for a bound that is computed from such a column as far as one
+ * can tell what by: a column plus or minus an interval, a range of two columns,
+ * an end of a range.  Nothing of the query is evaluated with the values that
+ * ANALYZE saved.
+ */
+#include "postgres.h"
+
+#include "planner/expectation.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "common/int.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rangetypes.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+
+#include "type/order.h"
+#include "type/range.h"
+
+/* How many values of a histogram stand for all of them, at most */
+#define VALUES_MAX		101
+
+/* What is asked about: an end of a range, or an instant or id itself */
+typedef struct Question
+{
+	PlannerInfo *root;
+	SnoDistribution *distribution;
+	bool		is_upper;		/* which end of a range it is */
+	Oid			function;		/* that the values are given to */
+	double		low;			/* what is before the bound is no less, */
+	double		high;			/* and no more */
+	int64		shift_us;		/* of the bound, from the instant */
+} Question;
+
+/* What was found out about a bound */
+typedef struct Answer
+{
+	Node	   *bound_expr;
+	bool		is_upper;
+	Oid			function;
+	double		low;
+	double		high;
+	bool		is_known;
+	SnoExpectation expectation;
+} Answer;
+
+static double
+below_cut(const Question *q, const SnoCut *cut)
+{
+	double		below = sno_distribution_below(q->distribution, cut, true);
+
+	return Min(Max(below, q->low), q->high);
+}
+
+static double
+below_instant(const Question *q, TimestampTz instant)
+{
+	SnoCut		cut;
+
+	if (!TIMESTAMP_NOT_FINITE(instant) &&
+		pg_add_s64_overflow(instant, q->shift_us, &instant))
+		instant = q->shift_us < 0 ? DT_NOBEGIN : DT_NOEND;
+	cut = sno_cut_at(sno_us_from_timestamptz(instant));
+	return below_cut(q, &cut);
+}
+
+/* The same for a value of that type: an instant, a range of them, or an id */
+static double
+below_value(const Question *q, Oid type, Datum value)
+{
+	SnoCut		cut = {.after = false};
+
+	if (type == TIMESTAMPTZOID)
+		return below_instant(q, DatumGetTimestampTz(value));
+	if (type == TSTZRANGEOID)
+	{
+		SnoInstants instants =
+			sno_range_instants(lookup_type_cache(type, TYPECACHE_RANGE_INFO),
+							   DatumGetRangeTypeP(value));
+
+		return below_instant(q, q->is_upper ? instants.upper : instants.lower);
+	}
+	cut.id = *DatumGetSnoP(value);
+	return below_cut(q, &cut);
+}
+
+/* Is this a type whose values have a place among ids? */
+static bool
+has_place(Oid type)
+{
+	type = getBaseType(type);
+	return type == TIMESTAMPTZOID || type == TSTZRANGEOID ||
+		OidIsValid(sno_order_family(type));
+}
+
+/* The mean over the values of a histogram, evenly chosen; 0 if it has none */
+static double
+mean_below(const Question *q, const AttStatsSlot *histogram)
+{
+	int			count = Min(histogram->nvalues, VALUES_MAX);
+	double		sum = 0;
+	int			i;
+
+	for (i = 0; i < count; i++)
+	{
+		int			at = count > 1 ?
+			(int) ((int64) i * (histogram->nvalues - 1) / (count - 1)) : 0;
+
+		sum += below_value(q, getBaseType(histogram->valuetype), histogram->values[at]);
+	}
+	return count > 0 ? sum / count : 0;
+}
+
+/* A column or expression, by what ANALYZE saved of it */
+static bool
+expect_of_statistics(const Question *q, HeapTuple statistics, int histogram_kind,
+					 SnoExpectation *expectation)
+{
+	AttStatsSlot common;
+	AttStatsSlot histogram;
+	AttStatsSlot lengths;
+	double		known = 0;
+	double		sum = 0;
+	double		rest;
+	double		nulls = ((Form_pg_statistic) GETSTRUCT(statistics))->stanullfrac;
+	int			i;
+
+	/* An empty range is as good as none */
+	if (histogram_kind == STATISTIC_KIND_BOUNDS_HISTOGRAM &&
+		get_attstatsslot(&lengths, statistics, STATISTIC_KIND_RANGE_LENGTH_HISTOGRAM,
+						 InvalidOid, ATTSTATSSLOT_NUMBERS))
+	{
+		nulls += (1 - nulls) * lengths.numbers[0];
+		free_attstatsslot(&lengths);
+	}
+	if (histogram_kind == STATISTIC_KIND_HISTOGRAM &&
+		get_attstatsslot(&common, statistics, STATISTIC_KIND_MCV, InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+	{
+		if (has_place(common.valuetype))
+			for (i = 0; i < Min(common.nvalues, common.nnumbers); i++)
+			{
+				sum += common.numbers[i] *
+					below_value(q, getBaseType(common.valuetype), common.values[i]);
+				known += common.numbers[i];
+			}
+		free_attstatsslot(&common);
+	}
+	rest = Max(1 - nulls - known, 0);
+	if (get_attstatsslot(&histogram, statistics, histogram_kind, InvalidOid,
+						 ATTSTATSSLOT_VALUES))
+	{
+		if (has_place(histogram.valuetype) && histogram.nvalues > 0)
+		{
+			sum += rest * mean_below(q, &histogram);
+			known += rest;
+		}
+		free_attstatsslot(&histogram);
+	}
+	if (known <= 0)
+		return false;
+	*expectation = (SnoExpectation) {sum / known, nulls};
+	return true;
+}
+
+static bool
+expect_of_variable(const Question *q, Node *node, SnoExpectation *expectation)
+{
+	Oid			type = getBaseType(exprType(node));
+	VariableStatData vardata;
+	bool		found = false;
+
+	if (!has_place(type))
+		return false;
+	examine_variable(q->root, node, 0, &vardata);
+	if (HeapTupleIsValid(vardata.statsTuple) &&
+		statistic_proc_security_check(&vardata, q->function))
+		found = expect_of_statistics(q, vardata.statsTuple, type == TSTZRANGEOID ?
+									 STATISTIC_KIND_BOUNDS_HISTOGRAM :
+									 STATISTIC_KIND_HISTOGRAM, expectation);
+	ReleaseVariableStats(vardata);
+	return found;
+}
+
+static bool expect(Question q, Node *node, SnoExpectation *expectation);
+
+/* A range that is made of two instants: where one is null, there is no bound */
+static bool
+expect_of_made_range(Question q, List *args, SnoExpectation *expectation)
+{
+	Node	   *node = estimate_expression_value(q.root, q.is_upper ? lsecond(args) : linitial(args));
+	double		unbounded = q.is_upper ? q.high : q.low;
+
+	if (IsA(node, Const) && ((Const *) node)->constisnull)
+		*expectation = (SnoExpectation) {unbounded, 0};
+	else if (IsA(node, Const))
+		*expectation = (SnoExpectation) {
+			below_value(&q, TIMESTAMPTZOID, ((Const *) node)->constvalue), 0
+		};
+	else if (expect(q, node, expectation))
+	{
+		expectation->below += expectation->nulls * (unbounded - expectation->below);
+		expectation->nulls = 0;
+	}
+	else
+		return false;
+	return true;
+}
+
+/* An instant plus or minus an interval; a month is as long as elsewhere */
+static bool
+expect_of_shifted(Question q, List *args, int sign, SnoExpectation *expectation)
+{
+	Node	   *node = estimate_expression_value(q.root, lsecond(args));
+	Interval   *by;
+	double		us;
+
+	if (!IsA(node, Const) || ((Const *) node)->constisnull)
+		return false;
+	by = DatumGetIntervalP(((Const *) node)->constvalue);
+	us = sign * ((double) by->time + ((double) by->month * DAYS_PER_MONTH + by->day) *
+				 (double) USECS_PER_DAY);
+	if (fabs(us) >= (double) PG_INT64_MAX / 2)
+		return false;
+	q.shift_us += (int64) us;
+	return expect(q, linitial(args), expectation);
+}
+
+/* Functions of one argument whose result has a place that is known from it */
+typedef enum Form
+{
+	OTHER,
+	SAME,
+	LOWER_END,
+	UPPER_END
+} Form;
+
+static Form
+form_of(Oid function)
+{
+	const char *name;
+
+	if (function == F_LOWER_ANYRANGE)
+		return LOWER_END;
+	if (function == F_UPPER_ANYRANGE)
+		return UPPER_END;
+	name = get_func_name(function);
+	if (name == NULL)
+		return OTHER;
+	if (strcmp(name, "sno_range_lower") == 0)
+		return LOWER_END;
+	if (strcmp(name, "sno_range_upper") == 0)
+		return UPPER_END;
+	return strcmp(name, "sno_next_instant") == 0 ||
+		strcmp(name, "sno_lower_bound") == 0 ||
+		strcmp(name, "sno_upper_bound") == 0 ? SAME : OTHER;
+}
+
+static bool
+expect(Question q, Node *node, SnoExpectation *expectation)
+{
+	Oid			function;
+	List	   *args;
+	Form		form;
+
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	if (expect_of_variable(&q, node, expectation))
+		return true;
+
+	if (IsA(node, FuncExpr))
+	{
+		function = ((FuncExpr *) node)->funcid;
+		args = ((FuncExpr *) node)->args;
+	}
+	else if (IsA(node, OpExpr))
+	{
+		function = get_opcode(((OpExpr *) node)->opno);
+		args = ((OpExpr *) node)->args;
+	}
+	else
+		return false;
+
+	switch (function)
+	{
+		case F_TSTZRANGE_TIMESTAMPTZ_TIMESTAMPTZ:
+		case F_TSTZRANGE_TIMESTAMPTZ_TIMESTAMPTZ_TEXT:
+			return expect_of_made_range(q, args, expectation);
+		case F_TIMESTAMPTZ_PL_INTERVAL:
+			return expect_of_shifted(q, args, 1, expectation);
+		case F_TIMESTAMPTZ_MI_INTERVAL:
+			return expect_of_shifted(q, args, -1, expectation);
+	}
+	form = list_length(args) == 1 ? form_of(function) : OTHER;
+	if (form == OTHER)
+		return false;
+	if (form != SAME)
+		q.is_upper = form == UPPER_END;
+	return expect(q, linitial(args), expectation);
+}
+
+/* Can the bound be expected anywhere: is it another table's? */
+bool
+sno_is_expected(Node *bound_expr)
+{
+	return bound_expr != NULL && contain_var_clause(bound_expr);
+}
+
+/*
+ * What is expected of a bound: an instant, an id, or that end of a range.  What
+ * lies before it is counted as "low" at least and "high" at most.  False if
+ * nothing is known of it, or if this function must not see what is known.
+ */
+bool
+sno_expect_below(PlannerInfo *root, SnoDistribution *distribution,
+				 Node *bound_expr, bool is_upper, Oid function,
+				 double low, double high, SnoExpectation *expectation)
+{
+	Question	q = {
+		.root = root, .distribution = distribution, .is_upper = is_upper,
+		.function = function, .low = low, .high = high
+	};
+	Answer	   *answer;
+	ListCell   *cell;
+	MemoryContext context;
+
+	if (!sno_is_expected(bound_expr))
+		return false;
+	foreach(cell, distribution->answers)
+	{
+		answer = lfirst(cell);
+		if (answer->is_upper == is_upper && answer->function == function &&
+			answer->low == low && answer->high == high &&
+			equal(answer->bound_expr, bound_expr))
+		{
+			if (answer->is_known)
+				*expectation = answer->expectation;
+			return answer->is_known;
+		}
+	}
+
+	sno_distribution_tie_knots(distribution);
+	context = MemoryContextSwitchTo(distribution->context);
+	answer = palloc0(sizeof(Answer));
+	answer->bound_expr = copyObject(bound_expr);
+	answer->is_upper = is_upper;
+	answer->function = function;
+	answer->low = low;
+	answer->high = high;
+	distribution->answers = lappend(distribution->answers, answer);
+	MemoryContextSwitchTo(context);
+
+	answer->is_known = expect(q, bound_expr, &answer->expectation);
+	if (answer->is_known)
+		*expectation = answer->expectation;
+	return answer->is_known;
+}

@@ -1,0 +1,319 @@
+/*
+ * statistics.c
+ *		What ANALYZE saves of a column of ids.
+ *
+ * The standard statistics: the most common ids, a histogram of the others, and
+ * their correlation.  If the others bend within the histogram's bins, there is
+ * one slot more, with as many values as numbers:
+ *
+ *		values		knots: ids of the sample, in ascending order; the first and
+ *					the last are the histogram's
+ *		numbers		the share of these others that lies before each knot: from 0
+ *					to 1, ascending, and two for an id where it jumps there
+ *
+ * It is in the histogram's place then.  The slot's kind is nobody else's, so it
+ * goes no further than this server: pg_dump and pg_upgrade leave it behind, and
+ * what restores statistics over it makes another histogram, to which it does
+ * not belong.  There the histogram counts, until the next ANALYZE.
+ */
+#include "postgres.h"
+
+#include "planner/statistics.h"
+
+#include "catalog/pg_statistic.h"
+#include "commands/vacuum.h"
+#include "miscadmin.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "core/bends.h"
+#include "type/order.h"
+#include "type/sno.h"
+
+PG_FUNCTION_INFO_V1(sno_typanalyze);
+
+/* Drawn at random from what pg_statistic.h leaves to private use */
+#define STATISTIC_KIND_SNO_KNOTS	11904
+
+/* Room for bends: in each bin of the histogram so many, if all have as many */
+#define BENDS_PER_BIN		4
+
+/* What the standard analysis of a column needs */
+typedef struct Standard
+{
+	AnalyzeAttrComputeStatsFunc compute_stats;
+	void	   *extra_data;
+} Standard;
+
+/* The slot of that kind, or -1; 0 is the kind of a free one */
+static int
+find_slot(const VacAttrStats *stats, int kind)
+{
+	int			slot;
+
+	for (slot = 0; slot < STATISTIC_NUM_SLOTS; slot++)
+		if (stats->stakind[slot] == kind)
+			return slot;
+	return -1;
+}
+
+#define ST_SORT sort_ids
+#define ST_ELEMENT_TYPE SnoId
+#define ST_COMPARE(a, b) sno_id_cmp(a, b)
+#define ST_SCOPE static
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+static int
+compare_corners(const void *a, const void *b, void *arg)
+{
+	(void) arg;
+	return *(const int *) a - *(const int *) b;
+}
+
+/* The ids of the sample, sorted */
+static SnoId *
+sorted_sample(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows, int *count)
+{
+	SnoId	   *sample = palloc(rows * sizeof(SnoId));
+	int			row;
+
+	*count = 0;
+	for (row = 0; row < rows; row++)
+	{
+		bool		isnull;
+		Datum		value;
+
+		sno_compat_analyze_delay();
+		value = fetch(stats, row, &isnull);
+		if (!isnull)
+			sample[(*count)++] = *DatumGetSnoP(value);
+	}
+	sort_ids(sample, *count);
+	return sample;
+}
+
+/* Takes the most common ids out of a sorted sample; returns how many are left */
+static int
+without_common(const VacAttrStats *stats, SnoId *sample, int count)
+{
+	int			slot = find_slot(stats, STATISTIC_KIND_MCV);
+	SnoId	   *common;
+	int			ncommon;
+	int			left = 0;
+	int			next = 0;
+	int			i;
+
+	if (slot < 0)
+		return count;
+	ncommon = stats->numvalues[slot];
+	common = palloc(ncommon * sizeof(SnoId));
+	for (i = 0; i < ncommon; i++)
+		common[i] = *DatumGetSnoP(stats->stavalues[slot][i]);
+	sort_ids(common, ncommon);
+
+	for (i = 0; i < count; i++)
+	{
+		while (next < ncommon && sno_id_cmp(&common[next], &sample[i]) < 0)
+			next++;
+		if (next == ncommon || sno_id_cmp(&common[next], &sample[i]) != 0)
+			sample[left++] = sample[i];
+	}
+	pfree(common);
+	return left;
+}
+
+/*
+ * The corners of a sorted sample that become knots, in ascending order; none if
+ * it bends nowhere within a bin.  Of more bends than there is room for, the last
+ * ones count: they are the latest, as most questions are.
+ */
+static int *
+choose_corners(const SnoId *sample, int count, int bins, int *ncorners)
+{
+	int			room = bins * BENDS_PER_BIN;
+	int		   *corners = palloc((room + bins + 1) * sizeof(int));
+	int			to = sno_bends_edge(sample, count, bins, bins);
+	int			n = 0;
+	int			bin;
+
+	corners[n++] = to;
+	for (bin = bins - 1; bin >= 0; bin--)
+	{
+		int			from = sno_bends_edge(sample, count, bin, bins);
+		int			found;
+
+		CHECK_FOR_INTERRUPTS();
+		corners[n++] = from;
+		found = sno_bends_find(sample, from, to, &corners[n], room);
+		n += found;
+		room -= found;
+		to = from;
+	}
+	qsort_interruptible(corners, n, sizeof(int), compare_corners, NULL);
+	*ncorners = room < bins * BENDS_PER_BIN ? n : 0;
+	return corners;
+}
+
+/* Fills a slot with knots at these corners */
+static void
+save_knots(VacAttrStats *stats, int slot, const SnoId *sample, int count,
+		   const int *corners, int n)
+{
+	MemoryContext context = MemoryContextSwitchTo(stats->anl_context);
+	SnoId	   *ids = palloc(n * sizeof(SnoId));
+	Datum	   *values = palloc(n * sizeof(Datum));
+	float4	   *numbers = palloc(n * sizeof(float4));
+	int			i;
+
+	for (i = 0; i < n; i++)
+	{
+		ids[i] = sample[sno_bends_place(corners[i])];
+		values[i] = SnoPGetDatum(&ids[i]);
+		numbers[i] = (float4) ((double) sno_bends_rank(corners[i]) / count);
+	}
+	MemoryContextSwitchTo(context);
+
+	stats->stakind[slot] = STATISTIC_KIND_SNO_KNOTS;
+	stats->stacoll[slot] = stats->attrcollid;
+	stats->stavalues[slot] = values;
+	stats->numvalues[slot] = n;
+	stats->stanumbers[slot] = numbers;
+	stats->numnumbers[slot] = n;
+}
+
+/* The standard statistics, and the knots if they tell more */
+static void
+compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
+			  double total_rows)
+{
+	Standard   *standard = stats->extra_data;
+	int			histogram;
+	int			slot;
+	SnoId	   *sample;
+	int			count;
+	int		   *corners;
+	int			ncorners;
+
+	stats->extra_data = standard->extra_data;
+	standard->compute_stats(stats, fetch, rows, total_rows);
+	stats->extra_data = standard;
+
+	histogram = find_slot(stats, STATISTIC_KIND_HISTOGRAM);
+	slot = find_slot(stats, 0);
+	if (!stats->stats_valid || histogram < 0 || slot < 0)
+		return;
+
+	sample = sorted_sample(stats, fetch, rows, &count);
+	count = without_common(stats, sample, count);
+	corners = choose_corners(sample, count, stats->numvalues[histogram] - 1, &ncorners);
+	if (ncorners > 0)
+	{
+		save_knots(stats, slot, sample, count, corners, ncorners);
+		stats->staop[slot] = stats->staop[histogram];
+	}
+	pfree(corners);
+	pfree(sample);
+}
+
+/*
+ * sno_typanalyze(internal) returns boolean: has ANALYZE save what it saves of
+ * every type that can be sorted, and the knots of the distribution.  A type that
+ * is no sno gets the former.
+ */
+Datum
+sno_typanalyze(PG_FUNCTION_ARGS)
+{
+	VacAttrStats *stats = (VacAttrStats *) PG_GETARG_POINTER(0);
+	Standard   *standard;
+
+	if (!std_typanalyze(stats))
+		PG_RETURN_BOOL(false);
+	if (OidIsValid(sno_order_family(stats->attrtypid)))
+	{
+		standard = palloc(sizeof(Standard));
+		standard->compute_stats = stats->compute_stats;
+		standard->extra_data = stats->extra_data;
+		stats->compute_stats = compute_stats;
+		stats->extra_data = standard;
+	}
+	PG_RETURN_BOOL(true);
+}
+
+/* Are these values ids, and are there two at least? */
+static bool
+has_ids(const AttStatsSlot *slot)
+{
+	return slot->nvalues >= 2 && OidIsValid(sno_order_family(slot->valuetype));
+}
+
+/*
+ * The knots of a slot of ours; NULL if they are not as ANALYZE makes them, or not
+ * of this histogram.  Who may write to pg_statistic can write anything.
+ */
+static SnoKnot *
+knots_of(const AttStatsSlot *slot, const AttStatsSlot *histogram)
+{
+	int			last = slot->nvalues - 1;
+	SnoKnot    *knots;
+	int			i;
+
+	if (!has_ids(slot) || slot->nnumbers != slot->nvalues ||
+		slot->numbers[0] != 0 || slot->numbers[last] != 1 ||
+		sno_id_cmp(DatumGetSnoP(slot->values[0]), DatumGetSnoP(histogram->values[0])) != 0 ||
+		sno_id_cmp(DatumGetSnoP(slot->values[last]),
+				   DatumGetSnoP(histogram->values[histogram->nvalues - 1])) != 0)
+		return NULL;
+
+	knots = palloc(slot->nvalues * sizeof(SnoKnot));
+	for (i = 0; i <= last; i++)
+	{
+		knots[i] = (SnoKnot) {*DatumGetSnoP(slot->values[i]), slot->numbers[i]};
+		if (i > 0 && !(knots[i].share >= knots[i - 1].share &&
+					   sno_id_cmp(&knots[i].id, &knots[i - 1].id) >= 0))
+		{
+			pfree(knots);
+			return NULL;
+		}
+	}
+	return knots;
+}
+
+/*
+ * The knots of all ids but the most common ones, as they were saved, or, if that
+ * was a histogram only, its edges; NULL if it was neither.
+ */
+SnoKnot *
+sno_statistics_knots(HeapTuple statistics, int *count)
+{
+	AttStatsSlot histogram;
+	AttStatsSlot slot;
+	SnoKnot    *knots = NULL;
+	int			i;
+
+	if (!get_attstatsslot(&histogram, statistics, STATISTIC_KIND_HISTOGRAM,
+						  InvalidOid, ATTSTATSSLOT_VALUES))
+		return NULL;
+	if (has_ids(&histogram))
+	{
+		if (get_attstatsslot(&slot, statistics, STATISTIC_KIND_SNO_KNOTS,
+							 InvalidOid, ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+		{
+			knots = knots_of(&slot, &histogram);
+			*count = slot.nvalues;
+			free_attstatsslot(&slot);
+		}
+		if (knots == NULL)
+		{
+			*count = histogram.nvalues;
+			knots = palloc(*count * sizeof(SnoKnot));
+			for (i = 0; i < *count; i++)
+				knots[i] = (SnoKnot) {
+					*DatumGetSnoP(histogram.values[i]), (double) i / (*count - 1)
+				};
+		}
+	}
+	free_attstatsslot(&histogram);
+	return knots;
+}
