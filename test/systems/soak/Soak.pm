@@ -192,11 +192,14 @@ sub end_life($soak, $durable, $kept)
 	$soak->{counts}{$_} += $soak->{stat}{$_} // 0 foreach @counters;
 }
 
-# Counts of this life, as far as it has come
+# Counts of this life, as far as it has come, and a snapshot, which is returned
 sub sample($soak)
 {
-	@{ $soak->{stat} }{@counters} =
-	  split /\|/, $soak->{primary}->query('SELECT ' . join(', ', @counters) . ' FROM sno_stat');
+	my $text;
+
+	($text, @{ $soak->{stat} }{@counters}) =
+	  split /\|/, $soak->{primary}->query('SELECT sno_snapshot(), ' . join(', ', @counters) . ' FROM sno_stat');
+	return SoakServer::snapshot_of($text);
 }
 
 # Is everything as it should be?  And is it possible to go on?
@@ -206,8 +209,7 @@ sub look($soak)
 
 	$soak->{looked_s} = now_s();
 	$_->read_log foreach $soak->{primary}, $soak->{standby} // ();
-	$soak->sample;
-	$snapshot = $soak->{primary}->snapshot;
+	$snapshot = $soak->sample;
 	push @{ $soak->{snapshots} }, $snapshot;
 	shift @{ $soak->{snapshots} } if @{ $soak->{snapshots} } > SNAPSHOTS_KEPT;
 	$soak->check_restart if defined $snapshot->{head};

@@ -11,7 +11,7 @@ package SoakClient;
 use v5.36;
 use warnings FATAL => 'all';
 
-use Time::HiRes qw(usleep);
+use Time::HiRes qw(time usleep);
 
 use PostgreSQL::Test::Utils;
 
@@ -24,7 +24,8 @@ use constant ROW_IDS => 70;
 # Of a pause, so that it ends soon when the server goes down
 use constant PIECE_S => 0.1;
 
-# A session may be ahead of its rate by what it makes in this time
+# A session may be ahead of its rate by what it makes in this time, and catches up
+# after a wait: so it makes ids as fast as it can when the clock may be moved back
 use constant AHEAD_S => 2;
 
 # Sets of ids are up to this large
@@ -79,18 +80,19 @@ sub run($client)
 sub script($client, $statements)
 {
 	my $open = ids_file('open');
+	my ($start_s, $paused_s) = (time - AHEAD_S, 0);
 
 	$client->{text} = "\\set ERROR true\n\\set open `test -e $open && echo 1 || echo 0`\n\\if :open\n";
-	# At first as fast as it can, when the clock may be moved back to where it was
-	$client->{due_s} = -(AHEAD_S);
+	$client->{due_s} = 0;
 	while ($statements-- > 0)
 	{
 		pick(@statements)->($client);
 		# Keeps to the rate, as long as the server lets anybody in
-		if ($client->{due_s} >= PIECE_S)
+		if ($client->{due_s} - $paused_s >= PIECE_S)
 		{
-			$client->{text} .= sprintf "\\! for i in `seq %d`; do test -e $open && sleep %s; done\n", $client->{due_s} / PIECE_S, PIECE_S;
-			$client->{due_s} = 0;
+			$paused_s = $client->{due_s};
+			$client->{text} .= sprintf "\\! while test -e $open && test `date +%%s%%N` -lt %d; do sleep %s; done\n",
+			  1e9 * ($start_s + $paused_s), PIECE_S;
 		}
 	}
 	return "$client->{text}\\endif\n";

@@ -161,11 +161,15 @@ sub record_of($location)
 	return [ map { ((hex($_) + 1) << RECORD_UNIT_BITS) - 1 } reverse split m!/!, $location ];
 }
 
-# {clock}, {head}, {planes} and so on; {text}, what it was made of, and {reserved},
-# the last tick of each plane that is
 sub snapshot($server)
 {
-	my $text = $server->query('SELECT sno_snapshot()');
+	return snapshot_of($server->query('SELECT sno_snapshot()'));
+}
+
+# {clock}, {head}, {planes} and so on; {text}, what it was made of, and {reserved},
+# the last tick of each plane that is
+sub snapshot_of($text)
+{
 	my $snapshot = decode_json($text);
 
 	return { %$snapshot, text => $text,
