@@ -1044,10 +1044,11 @@ CREATE FUNCTION sno_partition_suffixes() RETURNS text[]
 	RETURN '{_YYYYMM,_YYYYMMDD,_YYYYMMDD_HH24MI,_YYYYMMDD_HH24MISS,_YYYYMMDD_HH24MISSMS}'::text[];
 COMMENT ON FUNCTION sno_partition_suffixes() IS 'formats of the time that sno_create_partitions ends names with';
 
--- A former partition is known by what detaching it concurrently has left: a
--- constraint of its bounds.  As another table can have such a constraint, it must
--- also have the name that sno_create_partitions gives to what begins there, and
--- the schema, owner and columns of the parent.
+-- A former partition is known by what detaching it concurrently leaves up to
+-- PostgreSQL 18, and users add from 19 on: a constraint of its bounds.  As another
+-- table can have such a constraint, it must also have the name that
+-- sno_create_partitions gives to what begins there, and the schema, owner and
+-- columns of the parent.
 CREATE FUNCTION sno_detached_partitions(parent regclass)
 	RETURNS TABLE (partition regclass, lower_bound sno, upper_bound sno, lower_time timestamptz, upper_time timestamptz)
 	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -1073,16 +1074,16 @@ BEGIN
 			JOIN pg_class AS c ON c.oid = i.inhrelid,
 				pg_get_expr(c.relpartbound, c.oid) AS bound
 			WHERE i.inhparent = $1 AND i.inhdetachpending AND bound <> 'DEFAULT'
-			UNION ALL
+			UNION
 			SELECT c.oid, first_id, end_id
 			FROM parent AS p
 			JOIN pg_class AS c ON c.relnamespace = p.relnamespace AND c.relowner = p.relowner
 				AND c.relpersistence = p.relpersistence AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-			JOIN pg_constraint AS k ON k.conrelid = c.oid AND k.contype = 'c' AND k.convalidated,
+			JOIN pg_constraint AS k ON k.conrelid = c.oid AND k.contype = 'c',
 				pg_get_constraintdef(k.oid) AS definition,
 				substring(definition, '>=[)]? ''(.{16})''') AS first_id,
 				substring(definition, '<[)]? ''(.{16})''') AS end_id
-			WHERE definition = format('CHECK (((%%1$s IS NOT NULL) AND (%%1$s OPERATOR(%1$s.>=) %%2$L::%1$s.sno) AND (%%1$s OPERATOR(%1$s.<) %%3$L::%1$s.sno)))',
+			WHERE regexp_replace(definition, ' NOT VALID$', '') = format('CHECK (((%%1$s IS NOT NULL) AND (%%1$s OPERATOR(%1$s.>=) %%2$L::%1$s.sno) AND (%%1$s OPERATOR(%1$s.<) %%3$L::%1$s.sno)))',
 					p.key, first_id, end_id)
 				AND c.relname IN (SELECT p.relname || to_char(%1$s.sno_timestamp(first_id::%1$s.sno) AT TIME ZONE 'UTC', suffix)
 					FROM unnest(%1$s.sno_partition_suffixes()) AS suffix)
@@ -1101,7 +1102,7 @@ BEGIN
 		USING parent;
 END
 $$;
-COMMENT ON FUNCTION sno_detached_partitions(regclass) IS 'the former partitions of a table by range of ids that were detached concurrently, in order';
+COMMENT ON FUNCTION sno_detached_partitions(regclass) IS 'the former partitions of a table by range of ids that were detached and have a constraint of their bounds, in order';
 
 -- The periods of a step lie on a grid in UTC, of months since 2000-01-01 or of
 -- anything else since Monday, 2001-01-01.  Their bounds, and those of the
@@ -1287,7 +1288,7 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz, boolean) IS 'drop the partitions of a table by range of ids that lie wholly before a time, and if asked for former ones that were detached concurrently';
+COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz, boolean) IS 'drop the partitions of a table by range of ids that lie wholly before a time, and if asked for former ones that were detached';
 
 --
 -- Registry
