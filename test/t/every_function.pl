@@ -46,7 +46,8 @@ EOF
 my $callable = <<"EOF";
 WITH operator AS (
 	SELECT 'operator ' || o.oid::regoperator AS name, format('OPERATOR(public.%s)', oprname) AS operator,
-		oprleft::regtype AS l, oprright::regtype AS r, proleakproof
+		oprleft::regtype AS l, oprright::regtype AS r, proleakproof,
+		CASE oprresult WHEN 'boolean'::regtype THEN 'WHERE' ELSE 'ORDER BY' END AS clause
 	FROM pg_operator AS o JOIN $members ON classid = 'pg_operator'::regclass AND objid = o.oid JOIN pg_proc AS p ON p.oid = oprcode
 ), tables AS (SELECT unnest(ARRAY['app.every_index', 'app.every_seq']) AS t)
 SELECT oid::regprocedure::text, format('SELECT %s(%s)', proname,
@@ -57,13 +58,13 @@ UNION ALL SELECT format('cast from %s to %s', castsource::regtype, casttarget::r
 	format('SELECT \$1::%s', casttarget::regtype), castsource::regtype::text, false
 FROM pg_cast AS c JOIN $members ON classid = 'pg_cast'::regclass AND objid = c.oid
 UNION ALL SELECT name, format('SELECT \$1 %s \$2', operator), concat_ws(',', l, r), proleakproof FROM operator
-UNION ALL SELECT name, format('SELECT FROM %s WHERE id %s \$1', t, operator), r::text, proleakproof
+UNION ALL SELECT name, format('SELECT FROM %s %s id %s \$1', t, clause, operator), r::text, proleakproof
 FROM operator, tables WHERE l = 'sno'::regtype
-UNION ALL SELECT name, format('SELECT FROM %s WHERE \$1 %s id', t, operator), l::text, proleakproof
+UNION ALL SELECT name, format('SELECT FROM %s %s \$1 %s id', t, clause, operator), l::text, proleakproof
 FROM operator, tables WHERE r = 'sno'::regtype
 UNION ALL SELECT name, format('SELECT FROM %s JOIN (VALUES (\$1), (\$2)) AS v (value) ON id %s value', t, operator),
 	concat_ws(',', r, r), proleakproof
-FROM operator, tables WHERE l = 'sno'::regtype
+FROM operator, tables WHERE l = 'sno'::regtype AND clause = 'WHERE'
 ORDER BY 1, 2
 EOF
 

@@ -38,6 +38,7 @@ my $upgrading = slurp_file("$FindBin::RealBin/../../doc/upgrading.md");
 my ($take) = $upgrading =~ /^(psql .*?) +# the old server$/m or die 'no command for the old server';
 my ($give) = $upgrading =~ /^(psql .*?) +# the new one$/m or die 'no command for the new server';
 my ($create) = $upgrading =~ /^(SELECT sno_origin_create.*;)$/m or die 'no sno_origin_create()';
+my ($families) = $upgrading =~ /^(SELECT sno_operator_families.*;)$/m or die 'no sno_operator_families_update()';
 my ($update) = $upgrading =~ /^(ALTER EXTENSION .*;)$/m or die 'no ALTER EXTENSION';
 
 chdir ${PostgreSQL::Test::Utils::tmp_check} or die;
@@ -122,6 +123,10 @@ sub is_whole
 	is(wrong_defaults($new, 'app'), '', "$name: defaults make ids");
 	$new->safe_psql('app', 'ANALYZE');
 	is((error_of($new, 'app', $update))[0], '', "$name: $update");
+	is((error_of($new, 'app', $families))[0], '', "$name: $families");
+	is($new->safe_psql('app', <<'EOF'), $new->pg_version < 18 ? 0 : 2, "$name: operator families have what this server knows");
+SELECT count(*) FROM pg_amproc WHERE amproc::text ~ 'sno_(skipsupport|gist_strategy)$'
+EOF
 	is($new->safe_psql('app', <<'EOF'), 't', "$name: the extension has the installed version");
 SELECT installed_version = default_version FROM pg_available_extensions WHERE name = 'sno'
 EOF
