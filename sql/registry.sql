@@ -42,6 +42,16 @@ SELECT owner = session_user || '/x' AS right FROM sno_registry WHERE owner LIKE 
 SELECT partition_count, expires > now() + '1 h 59 min' AS renewed FROM sno_registry_renew_own('x', '2 h');
 SELECT sno_registry_release_own('x');
 
+-- What an owner goes by is known after a crash, whatever the session asks for
+BEGIN;
+SET LOCAL synchronous_commit = off;
+SELECT count(*) FROM sno_registry_renew('program', '1 s');
+SHOW synchronous_commit;
+SET LOCAL synchronous_commit = local;
+SELECT count(*) FROM sno_registry_acquire('program', 1);
+SHOW synchronous_commit;
+ROLLBACK;
+
 -- The end of a time.  This stands for the clock: it moves all times of an owner.
 CREATE FUNCTION pg_temp.let_pass(who text, some_time interval) RETURNS void LANGUAGE sql AS $$
 	UPDATE sno_registry_range SET usable_from = usable_from - some_time, expires = expires - some_time

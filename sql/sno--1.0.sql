@@ -1674,6 +1674,10 @@ DECLARE
 	at timestamptz := clock_timestamp();
 BEGIN
 	EXECUTE format('SELECT %s.sno_registry_check($1, 1, $2)', sno_schema) USING owner, ttl;
+	-- As in sno_registry_lock: the owner goes by the new time
+	IF current_setting('synchronous_commit') IN ('off', 'local', 'remote_write') THEN
+		PERFORM set_config('synchronous_commit', 'on', true);
+	END IF;
 	-- Its row may just be collected
 	EXECUTE format('UPDATE %1$s.sno_registry_range
 		SET expires = CASE WHEN expires IS NOT NULL THEN greatest(expires, %1$s.sno_registry_ceil($3)) END

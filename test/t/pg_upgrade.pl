@@ -41,6 +41,8 @@ my ($create) = $upgrading =~ /^(SELECT sno_origin_create.*;)$/m or die 'no sno_o
 my ($families) = $upgrading =~ /^(SELECT sno_operator_families.*;)$/m or die 'no sno_operator_families_update()';
 my ($update) = $upgrading =~ /^(ALTER EXTENSION .*;)$/m or die 'no ALTER EXTENSION';
 
+my $registry = 'TABLE sno_registry_range ORDER BY partitions';
+
 chdir ${PostgreSQL::Test::Utils::tmp_check} or die;
 
 # An old cluster that has made ids, and what is to be known of it later; past_s
@@ -73,6 +75,7 @@ sub old_cluster
 		files => [ $past, load($server, $name) ],
 		contents => contents($server, 'app'),
 		statistics => statistics($server),
+		registry => $server->safe_psql('app', "DO 'BEGIN PERFORM sno_registry_acquire(''kept''); END'; $registry"),
 		partition => query($server, 'SELECT partition FROM sno_stat') };
 }
 
@@ -118,6 +121,7 @@ sub is_whole
 	my $name = $new->name;
 
 	is(contents($new, 'app'), $old->{contents}, "$name: every id is there");
+	is($new->safe_psql('app', $registry), $old->{registry}, "$name: so is the registry of partitions");
 	is(wrong_answers($new, 'app'), '', "$name: indexes are valid, and serve");
 	is(corrupt_indexes($new, 'app'), '', "$name: amcheck finds nothing");
 	is(wrong_defaults($new, 'app'), '', "$name: defaults make ids");
