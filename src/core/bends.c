@@ -195,6 +195,12 @@ find_bend(const SnoId *sample, Stretch stretch, bool beside, Bend *bend)
 		bend->first = inner.from;
 	if (bend->first == inner.to - 1)
 		bend->second = inner.to;
+
+	/* A full window can have one in it that is outside */
+	if (bend->first < stretch.from)
+		bend->first = stretch.from;
+	if (bend->second > stretch.to)
+		bend->second = stretch.to;
 	return true;
 }
 

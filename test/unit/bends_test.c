@@ -68,22 +68,27 @@ find(int count, int bins, int room, int *ncorners)
 	return found;
 }
 
-/* The share of the sample between two ticks, as the corners have it */
-static double
-share_between(int n, int count, uint64_t from, uint64_t to)
+/* The knots at the corners */
+static SnoKnot *
+tie(int n, int count)
 {
 	SnoKnot    *knots = unit_allocate((size_t) n * sizeof(SnoKnot));
-	SnoCut		cuts[2] = {{.after = false}, {.after = false}};
-	double		share;
 	int			i;
 
 	for (i = 0; i < n; i++)
 		knots[i] = (SnoKnot) {sample[sno_bends_place(corners[i])], (double) sno_bends_rank(corners[i]) / count};
+	return knots;
+}
+
+/* The share of the sample between two ticks, as the knots have it */
+static double
+share_between(const SnoKnot *knots, int n, uint64_t from, uint64_t to)
+{
+	SnoCut		cuts[2] = {{.after = false}, {.after = false}};
+
 	sno_id_pack(&cuts[0].id, &(SnoFields) {.ticks = from});
 	sno_id_pack(&cuts[1].id, &(SnoFields) {.ticks = to});
-	share = sno_knots_share(knots, n, &cuts[1]) - sno_knots_share(knots, n, &cuts[0]);
-	free(knots);
-	return share;
+	return sno_knots_share(knots, n, &cuts[1]) - sno_knots_share(knots, n, &cuts[0]);
 }
 
 /* So many bursts in all the time, each of a part of what it has */
@@ -93,22 +98,53 @@ check_bursts(uint64_t *seed, int bursts, int part)
 	uint64_t	step = TICKS / (uint64_t) bursts;
 	uint64_t	length = step / (uint64_t) part;
 	int			count = 0;
+	SnoKnot    *knots;
 	int			n;
 	int			i;
 
 	while (count < SAMPLE)
 		add_id(seed, &count, unit_random(seed) % (uint64_t) bursts * step, length);
 	find(count, BINS, ROOM, &n);
+	knots = tie(n, count);
 	for (i = 0; i < bursts; i++)
 	{
-		double		in = bursts * share_between(n, count, i * step, i * step + length);
-		double		half = bursts * share_between(n, count, i * step + length / 4, i * step + 3 * length / 4);
-		double		between = SAMPLE * share_between(n, count, i * step + length, (i + 1) * step);
+		double		in = bursts * share_between(knots, n, i * step, i * step + length);
+		double		half = bursts * share_between(knots, n, i * step + length / 4, i * step + 3 * length / 4);
+		double		between = SAMPLE * share_between(knots, n, i * step + length, (i + 1) * step);
 
 		unit_trial(in > 0.5 && in < 2 && half > 0.25 && half < 1 && between < 0.01,
 				   "burst %d: %.2f in it, %.2f in half of it, %.2f ids after it", i, in, half, between);
 	}
+	free(knots);
 	unit_report("%d bursts of a %dth of the time: seen, with nothing between them", bursts, part);
+}
+
+/* Twenty bursts of a thousandth of the ids each, anywhere among even ones */
+static void
+check_small_bursts(uint64_t *seed)
+{
+	const uint64_t length = TICKS / 1000000;
+	uint64_t	starts[20];
+	int			count = 0;
+	SnoKnot    *knots;
+	int			n;
+	int			i;
+
+	for (i = 0; i < 20; i++)
+		for (starts[i] = TICKS / 20 * (uint64_t) i + unit_random(seed) % (TICKS / 25); count < SAMPLE / 1000 * (i + 1);)
+			add_id(seed, &count, starts[i], length);
+	while (count < SAMPLE)
+		add_id(seed, &count, 0, TICKS);
+	find(count, BINS, ROOM, &n);
+	knots = tie(n, count);
+	for (i = 0; i < 20; i++)
+	{
+		double		in = 1000 * share_between(knots, n, starts[i], starts[i] + length);
+
+		unit_trial(in > 0.5 && in < 2, "burst %d: %.2f in it", i, in);
+	}
+	free(knots);
+	unit_report("bursts of a thousandth of the ids: seen");
 }
 
 int
@@ -140,6 +176,7 @@ main(int argc, char **argv)
 	check_bursts(&seed, 150, 29);
 	check_bursts(&seed, 30, 12);
 	check_bursts(&seed, 130, 100000);
+	check_small_bursts(&seed);
 
 	/* Few or many, apart or equal, with much room or little */
 	for (i = 0; i < unit_trials(3000); i++)
