@@ -18,14 +18,14 @@ package Soak;
 use v5.36;
 use warnings FATAL => 'all';
 
-use List::Util qw(max min);
+use List::Util qw(max min sum0);
 use POSIX qw(_exit WNOHANG);
 use Time::HiRes qw(usleep);
 
 use PostgreSQL::Test::Utils;
 
-use SnoTest qw(error_of ids_file);
-use SoakCheck qw(check_lives check_rows sorted);
+use SnoTest qw(ids_file id_count);
+use SoakCheck qw(check_rows gather sorted);
 use SoakClient;
 use SoakDice;
 use SoakServer;
@@ -53,6 +53,7 @@ sub new($class, $settings, $clients, $ids_per_s, $progress)
 {
 	my $soak = bless {
 		progress => $progress,
+		check => SoakCheck->new,
 		clients => $clients,
 		ids_per_s => $ids_per_s / $clients,
 		running => {},				# clients by pid
@@ -63,7 +64,7 @@ sub new($class, $settings, $clients, $ids_per_s, $progress)
 		stuck_since_s => undef,		# for how long will one not be for a while
 		first_wait_ticks => undef,	# which a restart is expected to take
 		looked_s => 0,
-		lives => [],				# what check_lives() has to know of each
+		received => {},				# how many ids by life
 		snapshots => [],
 		stat => {},					# of this life, when last looked
 		counts => {} }, $class;		# of what happened
@@ -74,6 +75,18 @@ sub new($class, $settings, $clients, $ids_per_s, $progress)
 	  'VACUUM ANALYZE many';
 	$soak->{standby} = $soak->{primary}->new_standby(0);
 	return $soak;
+}
+
+# The ids that all clients have received, and those of the soak's own calls
+sub received($soak)
+{
+	return sum0(values %{ $soak->{received} });
+}
+
+# An id and its line end are 17 bytes
+sub ids_in($pattern)
+{
+	return sum0(map { -s } glob ids_file($pattern)) / 17;
 }
 
 # Starts the clients of a life.  They may connect as long as a file is there.  The
@@ -90,9 +103,7 @@ sub let_clients_in($soak)
 		$soak->{running}{$pid} = $number;
 		next if $pid != 0;
 
-		# Ended together with its psql; what is set up to be done at the end of the
-		# soak is not for its children
-		setpgrp;
+		# What is set up to be done at the end of the soak is not for its children
 		$SIG{$_} = 'DEFAULT' foreach qw(INT TERM ALRM);
 		_exit(0) if eval { SoakClient->new($number, @{$soak}{qw(life ids_per_s primary)})->run; 1 };
 		append_to_file(ids_file('failures'), "client $number failed: $@");
@@ -121,7 +132,8 @@ sub look_at_clients($soak)
 # At the end of the soak, however it ended
 sub kill_all($soak)
 {
-	kill '-KILL', keys %{ $soak->{running} };
+	kill 'KILL', keys %{ $soak->{running} };
+	$soak->{check}->kill_work;
 }
 
 # Lets time pass, and sees to everything meanwhile
@@ -133,6 +145,7 @@ sub pass_time($soak, $duration_s)
 	{
 		usleep(1e6 * min($left_s, 0.2));
 		$soak->look_at_clients;
+		$soak->{check}->look;
 		$soak->look if now_s() - $soak->{looked_s} >= LOOK_S;
 		$soak->{progress}->($soak);
 	}
@@ -141,11 +154,14 @@ sub pass_time($soak, $duration_s)
 # An id of the soak's own, or what was said instead
 sub own_id($soak)
 {
-	my ($sqlstate, $said) = error_of($soak->{primary}{node}, 'postgres', "SET sno.wait_timeout = '2s'; SELECT sno_generate()");
+	my $id;
+	my $answer = $soak->{primary}{psql}->query('SELECT sno_generate()',
+		sub ($text, $count) {
+			$id = substr($text, 0, 16);
+			print { $soak->{own_file} } $text or die "cannot write ids: $!\n";
+		});
 
-	return (undef, $said) if $sqlstate ne '';
-	append_to_file(ids_file("ids_0_$soak->{life}"), "$said\n");
-	return $said;
+	return ($id, $answer->{text});
 }
 
 # The primary is up, and nobody has generated an id since: lets the clients in.
@@ -163,6 +179,8 @@ sub begin_life($soak, $alone)
 	$soak->{record} = $record;
 	$soak->{stat} = {};
 	$soak->{first_wait_ticks} = SoakServer::ticks_to_wait($snapshot);
+	open($soak->{own_file}, '>', ids_file("ids_0_$soak->{life}")) or die "cannot write ids: $!\n";
+	$soak->{own_file}->autoflush(1);
 	$soak->first_id if $alone && $soak->{first_wait_ticks} <= SoakServer::REACH_TICKS + 1;
 	$soak->let_clients_in;
 	$soak->{possible_since_s} = undef;
@@ -176,30 +194,32 @@ sub first_id($soak)
 	my $wait_ms;
 
 	die "the first id after a start was not made: $said\n" if !defined $id;
-	$wait_ms = $soak->{primary}->query('SELECT restart_wait_time FROM sno_stat');
+	$wait_ms = $soak->{primary}->value('SELECT restart_wait_time FROM sno_stat');
 	die "the first id after a start waited $wait_ms ms\n" if $wait_ms > RESTART_WAIT_MAX_MS;
 	$soak->{counts}{'longest wait of a first id, ms'} =
 	  max($wait_ms, $soak->{counts}{'longest wait of a first id, ms'} // 0);
 	$soak->{first_wait_ticks} = undef;
 }
 
-# No process of the primary generates any more.  Durable is what it had reserved on
-# disk, and kept is what the server that goes on knows of that.
+# No process of the primary generates any more: gives the ids of its life to the
+# check.  Durable is what it had reserved on disk, and kept is what the server that
+# goes on knows of that.
 sub end_life($soak, $durable, $kept)
 {
 	wait_until('the clients let go of a server that is down', sub { !$soak->look_at_clients });
-	push @{ $soak->{lives} }, [ $soak->{life}, $durable, $kept ];
+	close $soak->{own_file} or die "cannot write ids: $!\n";
+	$soak->{received}{ $soak->{life} } = ids_in("ids_*_$soak->{life}");
 	$soak->{counts}{$_} += $soak->{stat}{$_} // 0 foreach @counters;
+	$soak->{check}->add_life($soak->{life}, $durable, $kept, glob ids_file("ids_*_$soak->{life}"));
+	gather(inserted => "inserted_*_$soak->{life}");
 }
 
-# Counts of this life, as far as it has come, and a snapshot, which is returned
+# Counts of this life, as far as it has come
 sub sample($soak)
 {
-	my $text;
+	my ($row) = $soak->{primary}->query('SELECT ' . join(', ', @counters) . ' FROM sno_stat');
 
-	($text, @{ $soak->{stat} }{@counters}) =
-	  split /\|/, $soak->{primary}->query('SELECT sno_snapshot(), ' . join(', ', @counters) . ' FROM sno_stat');
-	return SoakServer::snapshot_of($text);
+	@{ $soak->{stat} }{@counters} = @$row;
 }
 
 # Is everything as it should be?  And is it possible to go on?
@@ -209,7 +229,9 @@ sub look($soak)
 
 	$soak->{looked_s} = now_s();
 	$_->read_log foreach $soak->{primary}, $soak->{standby} // ();
-	$snapshot = $soak->sample;
+	$soak->sample;
+	$soak->{received}{ $soak->{life} } = ids_in("ids_*_$soak->{life}");
+	$snapshot = $soak->{primary}->snapshot;
 	push @{ $soak->{snapshots} }, $snapshot;
 	shift @{ $soak->{snapshots} } if @{ $soak->{snapshots} } > SNAPSHOTS_KEPT;
 	$soak->check_restart if defined $snapshot->{head};
@@ -251,7 +273,7 @@ sub check_going_on($soak, $snapshot)
 	  . "  now: " . $soak->{primary}->snapshot->{text} . "\n"
 	  if !defined $id && $said !~ /ids of this time unit/;
 	return if $soak->{possible_since_s} > now_s() - STUCK_S;
-	@silent = grep { (stat ids_file("out_${_}_$soak->{life}"))[9] < time - STUCK_S }
+	@silent = grep { (stat ids_file("ids_${_}_$soak->{life}"))[9] < time - STUCK_S }
 	  values %{ $soak->{running} };
 	die "nothing was heard of the clients @silent for ${\STUCK_S} s, while ids can be made\n" if @silent;
 }
@@ -282,39 +304,55 @@ sub step_clock($soak, $by_s, $server = $soak->{primary})
 	$soak->{first_wait_ticks} = undef;
 }
 
-# The end: no more ids.  Then all there is to check.
+# The end: no more ids.  Then all there is to check, with progress.
 sub finish($soak)
 {
 	my $primary = $soak->{primary};
+	my $until_s = now_s() + 120;
+	my ($unseen, $unseen_ids);
 
+	append_to_file(ids_file('stop'), '');
 	$soak->hold_clients;
-	wait_until(
-		'the clients to stop',
-		sub {
-			$primary->query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'client%'");
-			return !$soak->look_at_clients;
-		});
+	while ($soak->look_at_clients)
+	{
+		die "the clients did not stop\n" if now_s() > $until_s;
+		$soak->pass_time(0.1);
+	}
 	$soak->look;
 	$soak->end_life(($primary->record) x 2);
 	check_rows($primary, 0);
+
+	# These were committed as the server went down
+	$unseen = sorted('unseen', sprintf 'comm -13 %s %s',
+		sorted('sorted_inserted', 'cat ' . ids_file('inserted')), ids_file('table'));
+	$unseen_ids = id_count($unseen);
 	foreach my $server ($soak->{standby}, $primary)
 	{
 		$server->down('fast');
 		$server->read_log;
 	}
-
-	# Those of rows that no client saw were committed as the server went down
-	@{ $soak->{counts} }{ 'ids received', 'of these lost with a promotion' } = check_lives(
-		sorted('unseen', 'comm -13 ' . sorted('inserted', 'cat /dev/null ' . ids_file('inserted')) . ' ' . ids_file('table')),
-		@{ $soak->{lives} });
+	$soak->{check}->finish($unseen);
+	while ($soak->{check}->look)
+	{
+		usleep(100_000);
+		$soak->{progress}->($soak);
+	}
+	$soak->{check}{ids} -= $unseen_ids;
+	die "received were ${\$soak->received} ids\n" if $soak->received != $soak->{check}{ids};
 }
 
 # What there was, as names and values
 sub figures($soak)
 {
-	my %counts = (%{ $soak->{counts} }, 'lives of the server' => $soak->{life});
+	my $counts = $soak->{counts};
 
-	return map { [ $_ => $counts{$_} ] } sort keys %counts;
+	return (
+		[ 'ids received', $soak->received ],
+		[ 'ids checked', $soak->{check}{ids} ],
+		[ 'of these lost with a promotion', $soak->{check}{lost} ],
+		[ 'rows received', ids_in('inserted*') ],
+		[ 'lives of the server', $soak->{life} ],
+		map { [ $_ => $counts->{$_} ] } sort keys %$counts);
 }
 
 1;

@@ -157,7 +157,7 @@ sub restart($soak, $how)
 
 sub walreceiver_ended($server)
 {
-	return $server->query('SELECT count(*) FROM pg_stat_wal_receiver') == 0;
+	return $server->value('SELECT count(*) FROM pg_stat_wal_receiver') == 0;
 }
 
 # The primary goes for good, and the standby becomes the primary, with another
@@ -196,13 +196,13 @@ sub promote($soak, $cut_s)
 	  if grep { $record->[$_] < $soak->{record}[$_] } 0, 1;
 
 	$old->start;
-	($durable, $rows) = ($old->record, $old->query($count));
+	($durable, $rows) = ($old->record, $old->value($count));
 	$old->down('immediate');
 	$old->read_log;
 	$old->{node}->clean_node;
 	$soak->end_life($durable, $record);
 	$soak->{counts}{'promotions with lost reservations'}++ if "@$durable" ne "@$record";
-	$soak->{counts}{'rows lost with promotions'} += check_rows($new, $rows > $new->query($count));
+	$soak->{counts}{'rows lost with promotions'} += check_rows($new, $rows > $new->value($count));
 	$soak->begin_life($stop->{alone});
 	move_clock($soak, $stop->{after});
 	$soak->{standby} = $new->new_standby($new->{clock}->offset_s);
@@ -223,10 +223,10 @@ sub restart_standby($soak)
 # standby that is behind.  The rows are read before the record, as both advance.
 sub check_covered($server)
 {
-	my @newest = split /\n/, $server->query('SELECT max(id) FROM made GROUP BY sno_tick_tock(id)');
+	my @newest = $server->query('SELECT max(id) FROM made GROUP BY sno_tick_tock(id)');
 	my $record = $server->record;
 
-	foreach my $id (@newest)
+	foreach my $id (map { $_->[0] } @newest)
 	{
 		die "$server->{name}: the reservations @$record do not cover ${\describe($id)}, which a row has\n"
 		  if !covers($record, $id);

@@ -2,22 +2,32 @@
 #	Finds ids that came up twice among any number of them, and ids that no
 #	reservation on disk covers.
 #
-# Nothing here relies on the extension: an id is its text form, whose order as
-# bytes is the order of ids, and sort finds those that meet.  Rows whose commit was
-# confirmed are to be in the table.
+# The work is done by sort, in a process of low priority while the soak goes on.
+# When a life of the server is over, the ids of all clients in it are sorted into
+# one compressed run; runs are merged, eight into one, and all that are left in
+# the end.  An id that comes up again meets itself in one of these.  Nothing here
+# relies on the extension: an id is its text form, whose order as bytes is the
+# order of ids.  Rows whose commit was confirmed are to be in the table in the end.
 package SoakCheck;
 
 use v5.36;
 use warnings FATAL => 'all';
 
-use List::Util qw(sum0);
+use JSON::PP;
+use POSIX qw(_exit WNOHANG);
 
-use SnoTest qw(ids_file id_count output_of);
+use PostgreSQL::Test::Utils;
+
+use SnoTest qw(ids_file id_count output_of set_file);
 
 use Exporter 'import';
-our @EXPORT_OK = qw(check_lives check_rows covers describe sorted);
+our @EXPORT_OK = qw(covers describe check_rows gather sorted);
 
+use constant MERGED_AT_ONCE => 8;
 use constant EXAMPLES => 5;
+
+# Reservations that cover everything
+use constant ALL => [ (2**40) x 2 ];
 
 my %digit;
 @digit{ split //, '23456789abcdefghijklmnopqrstuvwx' } = 0 .. 31;
@@ -44,10 +54,146 @@ sub describe($id)
 	return sprintf '%s (tick %d, plane %d)', $id, position($id);
 }
 
-# An id and its line end are 17 bytes; what else clients write is little
-sub ids_in($pattern)
+# With the process that does the work; what it has done so far, or what it found to
+# be wrong, is in a file
+sub new($class)
 {
-	return int(sum0(map { -s } glob ids_file($pattern)) / 17);
+	my $check = bless { status => ids_file('check_status'), ids => 0, lost => 0, runs => 0 }, $class;
+
+	set_file($check->{status}, "0 0\n");
+	pipe(my $lives, $check->{lives}) or die "pipe: $!\n";
+	$check->{lives}->autoflush(1);
+	$check->{pid} = fork() // die "fork: $!\n";
+	setpgrp($check->{pid}, 0);
+	return $check if $check->{pid} != 0;
+
+	$SIG{$_} = 'DEFAULT' foreach qw(INT TERM ALRM PIPE);
+	setpriority(0, 0, 10);
+	close $check->{lives};
+	_exit(0) if eval { $check->work($lives); 1 };
+	set_file($check->{status}, $@);
+	_exit(1);
+}
+
+# All ids of the files must be covered by what is durable, the reservations of
+# the life's server.  Those that are not covered by what was kept of these, as
+# the successor of the server does not know of them, may come up again: they are
+# compared with one another and go no further.
+sub add_life($check, @life)
+{
+	print { $check->{lives} } encode_json(\@life) . "\n";
+}
+
+# The last file of ids; once all are merged, the check has ended
+sub finish($check, $file)
+{
+	$check->add_life('of rows that no client saw', ALL, ALL, $file);
+	$check->add_life('end');
+}
+
+# False if it has ended; dies if it found something wrong
+sub look($check)
+{
+	my $ended = $check->{pid} && waitpid($check->{pid}, WNOHANG) == $check->{pid};
+	my $status = $?;
+	my $said = slurp_file($check->{status});
+
+	$check->{pid} = 0 if $ended;
+	die $said if $ended && $status != 0;
+	@{$check}{qw(ids lost)} = split ' ', $said if $said =~ /^\d+ \d+$/;
+	return $check->{pid};
+}
+
+# At the end of the soak, however it ended
+sub kill_work($check)
+{
+	kill 'KILL', -$check->{pid} if $check->{pid};
+}
+
+sub work($check, $lives)
+{
+	my @runs = ([]);				# by how often they were merged
+	my ($life, $durable, $kept, @files);
+
+	while (($life, $durable, $kept, @files) = @{ decode_json(<$lives> // return) }, $life ne 'end')
+	{
+		push @{ $runs[0] }, $check->sift("life $life", $durable, $kept, "sort -S 256M @files", @files);
+		set_file($check->{status}, "$check->{ids} $check->{lost}\n");
+		for (my $level = 0; @{ $runs[$level] } == MERGED_AT_ONCE; $level++)
+		{
+			push @{ $runs[ $level + 1 ] }, $check->merge(splice @{ $runs[$level] });
+		}
+	}
+	$check->merge(map { @$_ } @runs);
+}
+
+sub merge($check, @runs)
+{
+	my @paths = map { $_->{path} } @runs;
+	my ($expected, $ids) = (0, $check->{ids});
+	my $run = $check->sift("runs @paths", ALL, ALL,
+		'sort -m -S 64M ' . join(' ', map { "<(gzip -dc $_)" } @paths), @paths);
+
+	$check->{ids} = $ids;
+	$expected += $_->{ids} foreach @runs;
+	die "the merge of @paths has $run->{ids} ids instead of $expected\n" if $run->{ids} != $expected;
+	return $run;
+}
+
+# Passes the sorted ids on to a run, which is returned; the files go
+sub sift($check, $what, $durable, $kept, $command, @files)
+{
+	my $path = ids_file('run_' . ++$check->{runs}) . '.gz';
+	my %count = (kept => 0, lost => 0, uncovered => 0, duplicates => 0);
+	my ($previous, $tick, $fate) = ('', '', '');
+	my @examples;
+
+	open(my $ids, '-|', 'bash', '-c', $command) or die "sort: $!\n";
+	open(my $run, '|-', "gzip -1 > $path") or die "gzip: $!\n";
+	while (my $id = <$ids>)
+	{
+		if ($id eq $previous)
+		{
+			push @examples, $id if $count{duplicates}++ < EXAMPLES;
+			next;
+		}
+		$previous = $id;
+		if (substr($id, 0, 8) ne $tick)
+		{
+			$tick = substr($id, 0, 8);
+			$fate = !covers($durable, $tick) ? 'uncovered' : !covers($kept, $tick) ? 'lost' : 'kept';
+			push @examples, $id if $fate eq 'uncovered' && $count{uncovered} < EXAMPLES;
+		}
+		$count{$fate}++;
+		print $run $id if $fate eq 'kept';
+	}
+	close $ids or die "sort failed: $?\n";
+	close $run or die "gzip failed: $?\n";
+	die "$count{duplicates} duplicates and $count{uncovered} ids that no reservation covers in $what\n"
+	  . join('', map { where_is($_ =~ s/\n//r, @files) } @examples)
+	  if $count{duplicates} || $count{uncovered};
+
+	unlink @files;
+	$check->{ids} += $count{kept} + $count{lost};
+	$check->{lost} += $count{lost};
+	return { path => $path, ids => $count{kept} };
+}
+
+# For the report of a failure: what an id is, and which files have it
+sub where_is($id, @files)
+{
+	my @found = map { s!.*/!!r } grep { qx(gzip -dcf $_ | grep -cx $id) > 0 } @files;
+
+	return '    ' . describe($id) . " in @found\n";
+}
+
+# Adds these files to one
+sub gather($name, $pattern)
+{
+	my @files = glob ids_file($pattern);
+
+	output_of("cat @files /dev/null >>" . ids_file($name));
+	unlink @files;
 }
 
 # The output of a command, sorted, in a file of this name
@@ -55,89 +201,26 @@ sub sorted($name, $command)
 {
 	my $file = ids_file($name);
 
-	output_of("$command | sort -S 256M -o $file");
+	output_of("$command | sort -o $file");
 	return $file;
 }
 
-# Parts what clients have written by now: the ids of a life, those of rows, and those
-# of rows whose commit was confirmed
-sub part_outputs()
-{
-	my ($inserted, $committed) = map { ids_file($_) } qw(inserted committed);
-
-	foreach my $output (glob ids_file('out_*'))
-	{
-		my $ids = $output =~ s/_out_/_ids_/r;
-
-		output_of(<<"EOF");
-awk '/^=/ { mark = \$0 }
-	/^=begin/ { rows = "" }
-	/^=committed/ { printf "%s", rows >>"$committed" }
-	!/^=/ { gsub(/[|]/, "\\n"); print >"$ids" }
-	!/^=/ && mark == "=rows" { rows = rows \$0 "\\n"; print >>"$inserted" }' $output
-EOF
-		unlink $output;
-	}
-}
-
-# check_lives([LIFE, DURABLE, KEPT], ...), and a file of more ids: how many there are
-# of the lives, and how many of them are lost.
-#
-# All ids of a life must be covered by what is durable, the reservations of its
-# server.  Those that are not covered by what was kept of these, as the successor of
-# the server does not know of them, may come up again: they are compared with one
-# another and go no further.
-sub check_lives($more, @lives)
-{
-	my ($ids, $lost) = (0, 0);
-
-	part_outputs();
-	foreach (@lives)
-	{
-		my ($life, $durable, $kept) = @$_;
-		my $file = sorted("life_$life", 'cat /dev/null ' . ids_file("ids_*_$life"));
-		my @ticks = split /\n/, output_of("cut -c 1-8 $file | uniq");
-		my @lost = grep { !covers($kept, $_) } @ticks;
-
-		$ids += id_count($file);
-		show("ids that no reservation covers in life $life", map { output_of("grep -m 1 ^$_ $file") } grep { !covers($durable, $_) } @ticks);
-		show("duplicates in life $life", split /\n/, output_of("uniq -d $file"));
-		next if !@lost;
-		output_of("grep -v '^\\(${\join('\\|', @lost)}\\)' $file >$file.kept || true");
-		$lost += id_count($file) - id_count("$file.kept");
-		rename("$file.kept", $file) or die "$file: $!\n";
-	}
-	show('duplicates in several lives', split /\n/,
-		output_of("sort -m --compress-program=gzip $more " . ids_file('life_*') . ' | uniq -d'));
-	return ($ids, $lost);
-}
-
-# Dies of these ids, and says which files have them
-sub show($what, @ids)
-{
-	my @examples = splice @{ [@ids] }, 0, EXAMPLES;
-
-	die @ids . " $what\n" . join('',
-		map { '    ' . describe($_) . ' in ' . output_of("grep -lx $_ " . ids_file('ids_*') . " | xargs -n 1 basename | xargs") . "\n" }
-		@examples) if @ids;
-}
-
 # Are all rows in the table whose commit was confirmed?  If they may be lost, how
-# many are.  The table is then in a file.
+# many are; of these, none is to be there later.  The table is then in a file.
 sub check_rows($server, $may_be_lost)
 {
-	my ($copy, $confirmed) = map { ids_file($_) } qw(copy committed);
+	my ($copy, $confirmed) = map { ids_file($_) } qw(copy confirmed);
 	my ($table, $missing);
 
-	part_outputs();
 	unlink $copy;
 	$server->query("COPY made (id) TO '$copy'");
 	$table = sorted('table', "cat $copy");
-	sorted('committed', "cat /dev/null $confirmed");
+	gather('confirmed', 'committed_*_*');
+	sorted('confirmed', "cat $confirmed");
 	$missing = sorted('missing', "comm -23 $confirmed $table");
 	die id_count($missing) . " rows whose commit was confirmed are missing, see $missing\n"
 	  if -s $missing && !$may_be_lost;
-	sorted('committed', "comm -12 $confirmed $table");
+	sorted('confirmed', "comm -12 $confirmed $table");
 	return id_count($missing);
 }
 

@@ -13,7 +13,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 use SnoClock;
-use SnoTest qw(children_of);
+use SnoTest qw(children_of ids_file);
+use SoakPsql;
 use SoakDice;
 
 # The replication origin that keeps the record, and the ticks of its unit
@@ -87,12 +88,35 @@ sub start($server)
 	my $started = $server->{clock}->run(sub { $server->{node}->start(fail_ok => 1) });
 
 	die "$server->{name} did not start\n" if !$started;
+	$server->connect;
 }
 
-# What the statements return
+# Connects anew, when the server is ready
+sub connect($server)
+{
+	$server->{psql} = wait_until(
+		"a session of $server->{name}",
+		sub {
+			my $psql = SoakPsql->new($server->{node}, 'soak',
+				'-c statement_timeout=0 -c sno.wait_timeout=2s');
+
+			return $psql->{lost} ? undef : $psql;
+		});
+}
+
+# Rows of columns
 sub query($server, $sql)
 {
-	return SnoTest::query($server->{node}, $sql);
+	my $answer = $server->{psql}->query($sql);
+
+	die "$server->{name}: $sql: $answer->{text}\n" if $answer->{error} || $server->{psql}{lost};
+	return map { [ split /\|/, $_, -1 ] } split /\n/, $answer->{text};
+}
+
+# The one value of the one row
+sub value($server, $sql)
+{
+	return ($server->query($sql))[0][0];
 }
 
 # down('fast' | 'immediate'), or down('kill', FATE): by a kill -9 of the
@@ -120,38 +144,35 @@ sub down($server, $how, $fate = undef)
 	{
 		die "$server->{name} did not stop\n";
 	}
+	$server->{psql}->quit;
 }
 
 # Kills a process of the server, upon which it ends all others and starts over.
 # The fraction chooses among those that a client is behind.
 sub kill_backend($server, $fraction)
 {
-	my $offset = -s $server->{node}->logfile;
-
-	# One that ended by itself meanwhile is killed in vain
 	wait_until(
 		"$server->{name} notices that a process was killed",
 		sub {
-			my (undef, $pids) = $server->{node}->psql('postgres', <<'EOF');
+			my @pids = split /\n/, $server->{psql}->query(<<'EOF')->{text};
 SELECT pid FROM pg_stat_activity
 WHERE pid <> pg_backend_pid() AND backend_type IN ('client backend', 'parallel worker', 'walsender')
 ORDER BY backend_type, application_name, pid
 EOF
-			my @pids = split /\n/, $pids // '';
 			my $pid = $pids[ $fraction * @pids ];
 
-			return 1 if slurp_file($server->{node}->logfile, $offset) =~ /was terminated by signal/;
+			return 1 if $server->{psql}{lost};
 			$server->{killed}{$pid} = 1 if $pid && kill 'KILL', $pid;
 			return 0;
 		});
-	$server->{node}->wait_for_log(qr/reinitializing.*ready to accept connections/s, $offset);
+	$server->connect;
 }
 
 # What the durable record says: up to which tick each plane is reserved.  Not by
 # a function of the extension.
 sub record($server)
 {
-	return record_of($server->query("SELECT coalesce(max(remote_lsn), '0/0')"
+	return record_of($server->value("SELECT coalesce(max(remote_lsn), '0/0')"
 			  . ' FROM pg_show_replication_origin_status() WHERE local_id = ' . ORIGIN));
 }
 
@@ -161,15 +182,11 @@ sub record_of($location)
 	return [ map { ((hex($_) + 1) << RECORD_UNIT_BITS) - 1 } reverse split m!/!, $location ];
 }
 
-sub snapshot($server)
-{
-	return snapshot_of($server->query('SELECT sno_snapshot()'));
-}
-
 # {clock}, {head}, {planes} and so on; {text}, what it was made of, and {reserved},
 # the last tick of each plane that is
-sub snapshot_of($text)
+sub snapshot($server)
 {
+	my $text = $server->value('SELECT sno_snapshot()');
 	my $snapshot = decode_json($text);
 
 	return { %$snapshot, text => $text,
