@@ -6,6 +6,7 @@ use warnings FATAL => 'all';
 
 use Test::More;
 
+use PostgreSQL::Test::Utils;
 use SnoCitus;
 use SnoTest;
 
@@ -65,5 +66,28 @@ $nodes[2]->restart;
 like(shown(), qr/^1\|worker1\|16\|17\|configured\|$/m, 'unless their sequences do not');
 $nodes[2]->stop;
 like(shown(), qr/^2\|worker2\|\|\|\|$/m, 'a node that is down is shown without one');
+
+# The script of doc/partitions.md, with the coordinator as the registry
+{
+	my ($script) = slurp_file('doc/partitions.md') =~ /^(#!\/bin\/sh\n# sno-partition .*?)^```/ms or die 'no script';
+	my $program = ids_file('sno-partition');
+
+	set_file($program, $script);
+	foreach my $node (@nodes[ 1 .. 3 ])
+	{
+		my $file = ids_file($node->name . '.conf');
+
+		$node->stop if $node->name ne 'worker2';
+		unlink $node->data_dir . '/postgresql.auto.conf';
+		$node->append_conf('postgresql.conf', "include_if_exists = '$file'\n");
+		system_or_bail("SNO_REGISTRY='${\$coordinator->connstr('postgres')}' sh $program ${\$node->name} $file");
+		$node->start;
+	}
+	is(shown(), query($coordinator, <<'EOF'), 'by the registry, too, each node has its own');
+SELECT n, coalesce(owner, 'coordinator'), coalesce(partition, 0), 1, 'configured', ''
+FROM unnest('{NULL,worker1,worker2,worker3}'::text[]) WITH ORDINALITY AS w (name, position)
+LEFT JOIN sno_registry ON owner = name, LATERAL (SELECT position - 1) AS p (n) ORDER BY n
+EOF
+}
 
 done_testing();
