@@ -36,11 +36,15 @@ SELECT expires > now() + '1 h 59 min' AS not_shorter FROM sno_registry_acquire('
 SELECT expires FROM sno_registry_renew('east', '1 s');
 SELECT expires FROM sno_registry_acquire('program', 1);
 
--- Own names
+-- Own names, which others do not divert who may create functions in this schema
+CREATE FUNCTION sno_registry_check(text, integer, text) RETURNS void LANGUAGE plpgsql AS 'BEGIN RAISE $$trapped$$; END';
+CREATE FUNCTION sno_registry_acquire(text, integer, interval) RETURNS record LANGUAGE plpgsql AS 'BEGIN RAISE $$trapped$$; END';
 SELECT partition_count, expires > now() + '59 min' AS an_hour FROM sno_registry_acquire_own('x', '1 h');
 SELECT owner = session_user || '/x' AS right FROM sno_registry WHERE owner LIKE '%/x';
 SELECT partition_count, expires > now() + '1 h 59 min' AS renewed FROM sno_registry_renew_own('x', '2 h');
 SELECT sno_registry_release_own('x');
+SELECT pg_temp.attempt($$sno_registry_adopt('x', 65535, 2)$$);
+DROP FUNCTION sno_registry_check(text, integer, text), sno_registry_acquire(text, integer, interval);
 
 -- What an owner goes by is known after a crash, whatever the session asks for
 BEGIN;

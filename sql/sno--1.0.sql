@@ -1300,7 +1300,9 @@ COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz, boolean) IS 'drop
 -- expires of a row never goes back, and is kept when the row is divided.
 --
 -- Functions run with the rights of their owner, so that who is granted one needs
--- nothing else.  The others are for these alone.
+-- nothing else.  The others are for these alone.  Calls match them exactly, in
+-- number and types of arguments: one that leaves out a default, or has a literal
+-- of no type, could find a function that somebody else has put into this schema.
 
 CREATE TABLE sno_registry_range (
 	partitions int4range NOT NULL,
@@ -1632,7 +1634,7 @@ AS $$
 DECLARE
 	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
 BEGIN
-	EXECUTE format('SELECT %s.sno_registry_check($1, $2, ''1 day'')', sno_schema) USING owner, count;
+	EXECUTE format('SELECT %s.sno_registry_check($1, $2, interval ''1 day'')', sno_schema) USING owner, count;
 	IF first IS NULL THEN
 		RAISE EXCEPTION 'first must not be null'
 			USING ERRCODE = 'null_value_not_allowed';
@@ -1705,7 +1707,7 @@ DECLARE
 	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
 	is_released boolean;
 BEGIN
-	EXECUTE format('SELECT %s.sno_registry_check($1, 1, ''1 day'')', sno_schema) USING owner;
+	EXECUTE format('SELECT %s.sno_registry_check($1, 1, interval ''1 day'')', sno_schema) USING owner;
 	EXECUTE format('UPDATE %1$s.sno_registry_range
 		SET owner = NULL, since = NULL, usable_from = NULL,
 			expires = greatest(usable_from, least(expires, %1$s.sno_registry_ceil($2)))
@@ -1743,7 +1745,7 @@ DECLARE
 	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
 BEGIN
 	EXECUTE format('SELECT %s.sno_registry_check($1, $2, $3)', sno_schema) USING name, count, ttl;
-	EXECUTE format('SELECT * FROM %1$s.sno_registry_acquire(%1$s.sno_registry_owner_of($1), $2, $3)', sno_schema)
+	EXECUTE format('SELECT * FROM %1$s.sno_registry_acquire(%1$s.sno_registry_owner_of($1), $2, $3, interval ''1 minute'')', sno_schema)
 		INTO partition, partition_count, usable_from, expires USING name, count, ttl;
 END
 $$;
