@@ -46,6 +46,15 @@ SELECT sno_registry_release_own('x');
 SELECT pg_temp.attempt($$sno_registry_adopt('x', 65535, 2)$$);
 DROP FUNCTION sno_registry_check(text, integer, text), sno_registry_acquire(text, integer, interval);
 
+-- As in a database that publishes all of its tables
+BEGIN;
+SET LOCAL client_min_messages = error;
+CREATE PUBLICATION everything FOR ALL TABLES;
+SELECT partition_count FROM sno_registry_renew('program', '1 s');
+SELECT sno_registry_release('program');
+SELECT partition_count FROM sno_registry_acquire('other program', 1);
+ROLLBACK;
+
 -- What an owner goes by is known after a crash, whatever the session asks for
 BEGIN;
 SET LOCAL synchronous_commit = off;

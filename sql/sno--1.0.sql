@@ -1324,6 +1324,8 @@ CREATE INDEX sno_registry_range_free ON sno_registry_range
 	((pg_catalog.upper(partitions) - pg_catalog.lower(partitions)), (pg_catalog.lower(partitions)))
 	WHERE owner IS NULL;
 CREATE INDEX sno_registry_range_expires ON sno_registry_range (expires);
+-- Else nothing could be changed beside a publication FOR ALL TABLES
+ALTER TABLE sno_registry_range REPLICA IDENTITY FULL;
 SELECT pg_catalog.pg_extension_config_dump('sno_registry_range', '');
 COMMENT ON TABLE sno_registry_range IS 'ranges of partitions and their owners, for the view sno_registry; change it by the functions sno_registry_... only';
 
