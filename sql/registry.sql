@@ -111,12 +111,13 @@ SELECT sno_registry_release('db-1');
 SELECT partition = first + 2 AS right FROM place, sno_registry_adopt('db-2', first + 2, 5);
 SELECT * FROM problem;
 
--- Refused
+-- Refused, also what is more than nothing with months of 30 days but not on any date
 SELECT call, pg_temp.attempt(call) FROM (VALUES
 	('sno_registry_acquire(NULL)'), ('sno_registry_acquire(''x'', NULL)'), ('sno_registry_acquire(''x'', margin => NULL)'),
 	('sno_registry_acquire('''')'), ('sno_registry_acquire(repeat(''x'', 256))'),
 	('sno_registry_acquire(''x'', 0)'), ('sno_registry_acquire(''x'', 65537)'),
 	('sno_registry_acquire(''x'', 1, ''0'')'), ('sno_registry_acquire(''x'', 1, ''-1 s'')'), ('sno_registry_acquire(''x'', margin => ''-1 s'')'),
+	('sno_registry_acquire(''x'', 1, ''-2 years 720 days 1 h'')'), ('sno_registry_acquire(''x'', margin => ''-2 years 720 days'')'),
 	('sno_registry_acquire(''x'', 65536)'), ('sno_registry_acquire(''db-2'', 6)'),
 	('sno_registry_adopt(''x'', 65536)'), ('sno_registry_adopt(''x'', 65535, 2)'), ('sno_registry_adopt(''x'', -1)'), ('sno_registry_adopt(''x'', NULL)'),
 	('sno_registry_renew(''x'', NULL)'), ('sno_registry_renew(''db-2'', ''0'')'), ('sno_registry_release(''x'')'),

@@ -1379,7 +1379,8 @@ BEGIN
 			USING ERRCODE = 'numeric_value_out_of_range',
 				DETAIL = 'It must be between 1 and 65536.';
 	END IF;
-	IF NOT isfinite(duration) OR duration <= '0' THEN
+	-- With months and days of opposite signs it depends on the date which is more
+	IF NOT isfinite(duration) OR duration <= '0' OR clock_timestamp() + duration <= clock_timestamp() THEN
 		RAISE EXCEPTION 'ttl must be finite and greater than zero: %', duration
 			USING ERRCODE = 'invalid_parameter_value';
 	END IF;
@@ -1570,7 +1571,7 @@ BEGIN
 		RAISE EXCEPTION 'owner, count, ttl and margin must not be null'
 			USING ERRCODE = 'null_value_not_allowed';
 	END IF;
-	IF NOT isfinite(margin) OR margin < '0' THEN
+	IF NOT isfinite(margin) OR margin < '0' OR clock_timestamp() - margin > clock_timestamp() THEN
 		RAISE EXCEPTION 'margin must be finite and not be negative: %', margin
 			USING ERRCODE = 'invalid_parameter_value';
 	END IF;
