@@ -1083,8 +1083,8 @@ BEGIN
 				pg_get_constraintdef(k.oid) AS definition,
 				substring(definition, '>=[)]? ''(.{16})''') AS first_id,
 				substring(definition, '<[)]? ''(.{16})''') AS end_id
-			WHERE regexp_replace(definition, ' NOT VALID$', '') = format('CHECK (((%%1$s IS NOT NULL) AND (%%1$s OPERATOR(%1$s.>=) %%2$L::%1$s.sno) AND (%%1$s OPERATOR(%1$s.<) %%3$L::%1$s.sno)))',
-					p.key, first_id, end_id)
+			WHERE regexp_replace(definition, ' NOT VALID$', '') = format('CHECK (((%%1$s IS NOT NULL) AND (%%1$s OPERATOR(%%4$s.>=) %%2$L::%%4$s.sno) AND (%%1$s OPERATOR(%%4$s.<) %%3$L::%%4$s.sno)))',
+					p.key, first_id, end_id, $2)
 				AND c.relname IN (SELECT p.relname || to_char(%1$s.sno_timestamp(first_id::%1$s.sno) AT TIME ZONE 'UTC', suffix)
 					FROM unnest(%1$s.sno_partition_suffixes()) AS suffix)
 				AND NOT EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhrelid = c.oid OR i.inhparent = c.oid AND c.relkind = 'r')
@@ -1099,7 +1099,7 @@ BEGIN
 			coalesce(%1$s.sno_timestamp(end_id::%1$s.sno), 'infinity')
 		FROM former
 		ORDER BY first_id COLLATE "C" NULLS FIRST $query$, sno_schema)
-		USING parent;
+		USING parent, sno_schema;
 END
 $$;
 COMMENT ON FUNCTION sno_detached_partitions(regclass) IS 'the former partitions of a table by range of ids that were detached and have a constraint of their bounds, in order';

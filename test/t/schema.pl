@@ -89,9 +89,9 @@ query($server, <<'EOF');
 CREATE ROLE app LOGIN;
 ALTER ROLE app SET search_path = '';
 CREATE SCHEMA one;
-CREATE SCHEMA two;
+CREATE SCHEMA "it's 100%";
 CREATE SCHEMA app AUTHORIZATION app;
-GRANT USAGE ON SCHEMA one, two TO app;
+GRANT USAGE ON SCHEMA one, "it's 100%" TO app;
 EOF
 
 # What others put into the schema before, and fits a call of the extension's
@@ -128,14 +128,14 @@ CREATE TABLE app.made (id one.sno PRIMARY KEY DEFAULT one.sno_generate(4), n int
 INSERT INTO app.made (n) SELECT pg_catalog.generate_series(1, 10);
 EOF
 	'', 'an ordinary user makes tables');
-query($server, 'ALTER EXTENSION sno SET SCHEMA two');
-is(untruths('two'), '', 'everything works after the extension has moved');
+query($server, 'ALTER EXTENSION sno SET SCHEMA "it\'s 100%"');
+is(untruths('"it\'s 100%"'), '', 'everything works after the extension has moved');
 is_error($server, 'postgres', 'SELECT one.sno_generate()', '42883', qr/does not exist/,
 	'and nothing is left where it was');
 is(query($server, <<'EOF'), '20|t',
 SET search_path = '';
 INSERT INTO app.made (n) SELECT pg_catalog.generate_series(1, 10);
-SELECT count(DISTINCT id), pg_catalog.bool_and(two.sno_meta(id) OPERATOR(pg_catalog.=) 4) FROM app.made;
+SELECT count(DISTINCT id), pg_catalog.bool_and("it's 100%".sno_meta(id) OPERATOR(pg_catalog.=) 4) FROM app.made;
 EOF
 	'tables with its type and its functions go on');
 query($server, <<'EOF');
