@@ -1049,6 +1049,9 @@ COMMENT ON FUNCTION sno_partition_suffixes() IS 'formats of the time that sno_cr
 -- table can have such a constraint, it must also have the name that
 -- sno_create_partitions gives to what begins there, and the schema, owner and
 -- columns of the parent.
+--
+-- The planner may well look at the name first, so what is taken for an id must be
+-- one, in whatever constraint.
 CREATE FUNCTION sno_detached_partitions(parent regclass)
 	RETURNS TABLE (partition regclass, lower_bound sno, upper_bound sno, lower_time timestamptz, upper_time timestamptz)
 	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -1081,8 +1084,8 @@ BEGIN
 				AND c.relpersistence = p.relpersistence AND c.relkind IN ('r', 'p') AND NOT c.relispartition
 			JOIN pg_constraint AS k ON k.conrelid = c.oid AND k.contype = 'c',
 				pg_get_constraintdef(k.oid) AS definition,
-				substring(definition, '>=[)]? ''(.{16})''') AS first_id,
-				substring(definition, '<[)]? ''(.{16})''') AS end_id
+				substring(definition, '>=[)]? ''([2-9a-x]{16})''') AS first_id,
+				substring(definition, '<[)]? ''([2-9a-x]{16})''') AS end_id
 			WHERE regexp_replace(definition, ' NOT VALID$', '') = format('CHECK (((%%1$s IS NOT NULL) AND (%%1$s OPERATOR(%%4$s.>=) %%2$L::%%4$s.sno) AND (%%1$s OPERATOR(%%4$s.<) %%3$L::%%4$s.sno)))',
 					p.key, first_id, end_id, $2)
 				AND c.relname IN (SELECT p.relname || to_char(%1$s.sno_timestamp(first_id::%1$s.sno) AT TIME ZONE 'UTC', suffix)
