@@ -1,7 +1,8 @@
 # pg_upgrade.pl
 #	A cluster becomes a new one, by pg_upgrade or by a dump: its ids, indexes
-#	and defaults are what they were, and after the commands of doc/upgrading.md the
-#	new one makes none of the old ids, even if its clock is an hour behind.
+#	and defaults are what they were, with the extension in a schema of its own, and
+#	after the commands of doc/upgrading.md the new one makes none of the old ids,
+#	even if its clock is an hour behind.
 #
 # The old cluster is of the installation in the folder OLD_INSTALLATION (its bin
 # is in there), by default of the one that is tested.
@@ -60,8 +61,9 @@ sub old_cluster
 		cluster => { install_path => $old_installation },
 		init => $init,
 		settings => $settings,
-		databases => [ 'postgres', 'app' ],
 		clock => $clock);
+	query($server, 'CREATE DATABASE app');
+	$server->safe_psql('app', 'CREATE SCHEMA ids; CREATE EXTENSION sno SCHEMA ids');
 	fill_tables($server, 'app', ROWS);
 	$past_s = $clock->now_s;
 	@sessions = start_endless($server, [ $past, "SELECT sno_generate_many(100);\n" x 200_000 ]);
