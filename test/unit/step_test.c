@@ -217,30 +217,6 @@ any_ticks(uint64_t *seed)
 }
 
 static void
-test_head(uint64_t seed)
-{
-	int			trial;
-
-	for (trial = 0; trial < 100000; trial++)
-	{
-		/* The extremes of each field, and random ones */
-		uint64_t	ticks = trial & 1 ? SNO_TIME_MAX : trial & 2 ? 0 :
-			unit_random(&seed) & SNO_TIME_MAX;
-		uint32_t	slot = trial & 4 ? SNO_HEAD_SLOT_MAX : trial & 8 ? 0 :
-			(uint32_t) unit_random(&seed) & SNO_HEAD_SLOT_MAX;
-		uint32_t	plane = trial >> 4 & 1;
-		uint64_t	head = sno_head_make(ticks, plane, slot);
-
-		unit_trial(head == naive_head(ticks, plane, slot) &&
-				   sno_head_ticks(head) == ticks &&
-				   sno_head_plane(head) == plane &&
-				   sno_head_slot(head) == slot,
-				   "%llu/%u/%u", (ull) ticks, plane, slot);
-	}
-	unit_report("the head holds tick, plane and slot, and gives them back");
-}
-
-static void
 test_claim(uint64_t seed)
 {
 	static const uint32_t capacities[] = {4, 7, 8, 9, 15, 16, 17, 24, 33};
@@ -390,7 +366,6 @@ main(int argc, char **argv)
 {
 	uint64_t	seed = unit_start(argc, argv);
 
-	test_head(seed);
 	test_claim(seed);
 	test_fill();
 	test_switch(seed);
