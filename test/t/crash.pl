@@ -58,40 +58,6 @@ $server->poll_query_until('postgres', 'SELECT clock_timestamp() > durable_until 
   or die 'the reservation does not end';
 crash_after(rolled_back_id(), 'after a checkpoint and another reservation');
 
-# A single session that never stops
-{
-	my $file = ids_file('ids_steady');
-	my @sessions = start_load($server, $file);
-	my ($behind_ms, $ahead_ms, $reservations, $s, $waits);
-
-	push @files, $file;
-	wait_for_ids($server);
-	($behind_ms, $ahead_ms, $reservations, $s, $waits) = split /\|/, query($server, <<'EOF');
-CREATE TEMP TABLE samples (at timestamptz, last_tick timestamptz, durable_until timestamptz, reservations bigint, waits bigint);
-DO $$
-BEGIN
-	FOR n IN 1 .. 400 LOOP
-		INSERT INTO samples
-			SELECT clock_timestamp(), last_tick, durable_until, reservations, regression_waits + restart_waits
-			FROM sno_stat;
-		PERFORM pg_sleep(0.01);
-	END LOOP;
-END
-$$;
-SELECT extract(epoch FROM min(durable_until - last_tick)) * 1000,
-	extract(epoch FROM max(durable_until - at)) * 1000,
-	max(reservations) - min(reservations), extract(epoch FROM max(at) - min(at)), max(waits) - min(waits)
-FROM samples
-EOF
-	stop_load($server, @sessions);
-	cmp_ok($behind_ms, '>=', 0, 'ids are reserved before they are made');
-	cmp_ok($ahead_ms, '<=', 1508, 'no more than 1.5 s ahead of the clock');
-	cmp_ok($reservations, '>=', int($s / 1.508), 'reservations are counted');
-	# The record counts in units of 512 ms
-	cmp_ok($reservations, '<=', $s / 0.512 + 1, 'there are two in a second at most');
-	is($waits, 0, 'steady generation waits for no clock');
-}
-
 # Crashes under load.  The last one is into a second in which ids were made.
 foreach my $round (1 .. BACKEND_CRASHES + SERVER_CRASHES)
 {
