@@ -15,6 +15,7 @@ use warnings FATAL => 'all';
 use Digest::SHA qw(sha256_hex);
 use File::Basename;
 use FindBin;
+use List::Util qw(uniq);
 use Test::More;
 
 use SnoTables;
@@ -75,14 +76,16 @@ sub versions
 	return sort { version->declare($a) <=> version->declare($b) } keys %known;
 }
 
-# members(DATABASE): all that belongs to sno, as {what => statements}.  Object
-# ids, the age of tables, comments and commands for psql are of no interest, nor
-# is the order of objects of one name, or of the members of an operator family.
+# members(DATABASE): all that belongs to sno, as sorted lines of "TYPE NAME: statement".
+# Object ids, the age of tables, comments and commands for psql are of no interest,
+# nor is any order.
 sub members
 {
 	my ($database) = @_;
 	my $file = ids_file('members.sql');
-	my %sections;
+	my @lines = map { "extension: $_" } $server->safe_psql($database, <<'EOF');
+SELECT extversion, extrelocatable, extconfig::regclass[], extcondition FROM pg_extension WHERE extname = 'sno'
+EOF
 
 	system_or_bail('pg_dump', '--binary-upgrade', '--schema-only', '-N', 'app',
 		'-d', $server->connstr($database), '-f', $file);
@@ -90,38 +93,23 @@ sub members
 	{
 		my ($name, $type) = $section =~ /^-- Name: (.*); Type: (.*); Schema: / or next;
 
-		# The tables of pg_extension_config_dump() are named below
+		# The tables of pg_extension_config_dump() are named above
 		$section =~ s/'\{[\d,]+\}'/'{}'/ if $type eq 'EXTENSION';
 		$section =~ s/^(--|\\|SET default_|SELECT pg_catalog\.binary_upgrade_set_next_|SET relfrozenxid.*\nWHERE).*\n//mg;
-		$section =~ s/\n+/\n/g;
-		$section = join "\n", sort split /[,;]?\n */, $section if $type =~ /^OPERATOR /;
-		push @{ $sections{"$type $name"} }, $section;
+		push @lines, map { "$type $name: $_" } grep { $_ ne '' } split /[,;]?\n */, $section;
 	}
-	push @{ $sections{extension} }, $server->safe_psql($database, <<'EOF');
-SELECT extversion, extrelocatable, extconfig::regclass[], extcondition FROM pg_extension WHERE extname = 'sno'
-EOF
-	return { map { $_ => join("\n", sort @{ $sections{$_} }) } keys %sections };
+	return [ sort @lines ];
 }
 
-# differences(FRESH, UPDATED): of what members() gives, and the lines that only
-# one of them has
+# differences(FRESH, UPDATED): the lines of members() that only one of them has
 sub differences
 {
 	my ($fresh, $updated) = @_;
-	my @differences;
+	my %lines;
 
-	foreach my $what (sort keys %{ { %$fresh, %$updated } })
-	{
-		my ($right, $wrong) = map { $_->{$what} // '' } $fresh, $updated;
-		my %lines;
-
-		next if $right eq $wrong;
-		$lines{$_}-- foreach split /\n/, $right;
-		$lines{$_}++ foreach split /\n/, $wrong;
-		push @differences, join "\n", "$what differs",
-		  sort map { ($lines{$_} < 0 ? '- ' : '+ ') . $_ } grep { $lines{$_} != 0 } keys %lines;
-	}
-	return @differences;
+	$lines{$_}-- foreach @$fresh;
+	$lines{$_}++ foreach @$updated;
+	return sort map { ($lines{$_} < 0 ? '- ' : '+ ') . $_ } grep { $lines{$_} != 0 } keys %lines;
 }
 
 # with_database(CODE): what the code returns for a new database
@@ -250,7 +238,7 @@ my $more = "COMMENT ON FUNCTION sno_upper_bound(timestamptz) IS 'changed';\n";
 			"sno--$next--$last.sql" => $more,
 			"sno--$present--$last.sql" => "SELECT;\n" });
 
-	is(join("\n", sort map { s/(?: *\(.*)? differs\n.*//sr } @problems),
+	is(join("\n", sort { $a cmp $b } uniq(map { s/(directly: )[-+] (.*?)(?: *\(|: ).*/$1$2/sr } @problems)),
 		join("\n", sort map { "$present, directly: $_" } 'COMMENT FUNCTION sno_upper_bound', map { @$_[ 0 .. $#$_ - 1 ] } @changes),
 		'each of ' . @changes . ' changes that an update forgets is seen, and nothing else');
 }
