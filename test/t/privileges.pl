@@ -88,7 +88,7 @@ is(refusal($_), '42501', "$_ is refused") foreach
   'SELECT * FROM pg_replication_origin_status',
   "INSERT INTO pg_replication_origin VALUES (62736, 'sno')";
 
-# Settings that are kept for later sessions: of others, and of oneself
+# Which code reads what one sends; the settings of the cluster are for settings.pl
 foreach my $preloaded (0, 1)
 {
 	my $how = $preloaded ? 'preloaded' : 'not preloaded';
@@ -96,14 +96,6 @@ foreach my $preloaded (0, 1)
 
 	write_settings($server, $preloaded ? preload() : {});
 	$clock->run(sub { $server->restart });
-	foreach my $setting (qw(sno.partition sno.partition_count sno.sequence_min sno.sequence_max sno.lease_limit))
-	{
-		is(refusal("ALTER $_ SET $setting = 5"), '42501', "$how: ALTER $_ does not set $setting")
-		  foreach 'SYSTEM', 'DATABASE postgres', 'ROLE other';
-		like(refusal("ALTER $_ SET $setting = 5"), qr/^(42501|55P02)$/, "$how: nor does ALTER $_")
-		  foreach 'ROLE ordinary', 'DATABASE own';
-	}
-
 	refusal("ALTER ROLE ordinary SET sno.codec = 'scalar'");
 	is($server->safe_psql(@codec, @ordinary), 'auto', "$how: ALTER ROLE does not set sno.codec");
 	query($server, 'ALTER ROLE ordinary RESET ALL');
