@@ -239,11 +239,14 @@ split_entry_cmp(const void *a, const void *b)
 	return order != 0 ? order : sno_id_cmp(a_key->upper, b_key->upper);
 }
 
-/* The offsets of these entries, and their key */
+/*
+ * The offsets of these entries, and their key.  With room for more: of an index
+ * of several columns the server may move entries to the other side, in place.
+ */
 static OffsetNumber *
-side_of_split(const SplitEntry *entries, int count, Datum *key_stored)
+side_of_split(const SplitEntry *entries, int count, int room, Datum *key_stored)
 {
-	OffsetNumber *offsets = palloc(count * sizeof(OffsetNumber));
+	OffsetNumber *offsets = palloc(room * sizeof(OffsetNumber));
 	SnoGistKey	key = entries[0].key;
 	int			entry;
 
@@ -290,10 +293,10 @@ sno_gist_picksplit(PG_FUNCTION_ARGS)
 		left_count = count / 2;
 
 	split->spl_nleft = left_count;
-	split->spl_left = side_of_split(entries, left_count, &split->spl_ldatum);
+	split->spl_left = side_of_split(entries, left_count, count, &split->spl_ldatum);
 	split->spl_nright = count - left_count;
 	split->spl_right = side_of_split(entries + left_count, count - left_count,
-									 &split->spl_rdatum);
+									 count, &split->spl_rdatum);
 	PG_RETURN_POINTER(split);
 }
 
