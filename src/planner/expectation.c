@@ -236,9 +236,9 @@ expect_of_shifted(Question q, List *args, int sign, SnoExpectation *expectation)
 	by = DatumGetIntervalP(((Const *) node)->constvalue);
 	us = sign * ((double) by->time + ((double) by->month * DAYS_PER_MONTH + by->day) *
 				 (double) USECS_PER_DAY);
-	if (fabs(us) >= (double) PG_INT64_MAX / 2)
+	if (fabs(us) >= (double) PG_INT64_MAX / 2 ||
+		pg_add_s64_overflow(q.shift_us, (int64) us, &q.shift_us))
 		return false;
-	q.shift_us += (int64) us;
 	return expect(q, linitial(args), expectation);
 }
 
