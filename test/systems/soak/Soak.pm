@@ -271,7 +271,7 @@ sub check_going_on($soak, $snapshot)
 
 	die "no id can be made: $said\n  snapshot before: $snapshot->{text}\n"
 	  . "  now: " . $soak->{primary}->snapshot->{text} . "\n"
-	  if !defined $id && $said !~ /ids of this time unit/;
+	  if !defined $id && $said !~ /ids of this 4 ms interval/;
 	return if $soak->{possible_since_s} > now_s() - STUCK_S;
 	@silent = grep { (stat ids_file("ids_${_}_$soak->{life}"))[9] < time - STUCK_S }
 	  values %{ $soak->{running} };
