@@ -12,9 +12,9 @@
  *		distance < 2^58				the distance (9 minutes)
  *		distance < 2^(58 + n)		the distance without its last n bits
  *
- * With 64 bits no more than the sequence is lost within a year of the origin, and the time
- * never; with 32 bits the time is kept within three days.  The order is kept:
- * a <= b gives key(a) <= key(b).
+ * With 64 bits no more than the sequence is lost within a year of the origin,
+ * and the time never; with 32 bits the time is kept within three days.  The order
+ * is kept: a <= b gives key(a) <= key(b).
  */
 #ifndef SNO_CORE_SORT_KEY_H
 #define SNO_CORE_SORT_KEY_H
