@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection, models, transaction
 from django.db.models.functions import Cast
-from django.db.utils import DatabaseError
+from django.db.utils import DataError
 from django.utils import timezone
 
 from tap import TEXTS, TIME, finish, same
@@ -30,17 +30,6 @@ django.setup()
 from app.models import Event, Note  # they need the settings
 
 
-def refused(sqlstate, what, run):
-    """The error has this SQLSTATE, and the connection lives on"""
-    try:
-        with transaction.atomic():
-            run()
-        got = None
-    except DatabaseError as error:
-        got = error.__cause__.pgcode
-    same((got, Event.objects.filter(pk="3" * 16).count()), (sqlstate, 0), what)
-
-
 def migrated():
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE event; DROP EXTENSION sno")
@@ -55,55 +44,40 @@ def migrated():
 
 def made_by_the_server():
     event = Event.objects.create(payload="hello")
-    meta = models.Func("pk", function="sno_meta", output_field=models.IntegerField())
-    got = Event.objects.values_list("payload", meta).get(pk=event.pk)
-    same((len(event.pk), got), (16, ("hello", 3)), "create brings the id, with the default's metabyte")
     other = Event(payload="")
-    same(other.pk, None, "a new one has none yet")
     other.save()
     other.payload = "changed"
     other.save()
+    events = [event, other] + Event.objects.bulk_create([Event(payload=str(i)) for i in range(20)])
     same(list(Event.objects.order_by("pk").values_list("pk", "payload")),
-         [(event.pk, "hello"), (other.pk, "changed")], "save, twice")
-
-    events = Event.objects.bulk_create([Event(payload=str(i)) for i in range(20)])
-    got = Event.objects.filter(pk__gt=other.pk).order_by("pk")
-    same([(event.pk, event.payload) for event in got],
          [(event.pk, event.payload) for event in events],
-         "bulk_create, each object has the id of its row, in order")
-    same(Event.objects.filter(pk=event.pk).delete(), (1, {"app.Event": 1}), "delete")
+         "create, save and bulk_create: each object has the id of its row")
 
-
-def by_time():
     since = timezone.now() - datetime.timedelta(hours=1)
     events = Event.objects.filter(pk__gte=since)
     before = Event.objects.filter(pk__lt=since)
-    same((events.count(), before.count()), (21, 0), "a range of time")
+    same((events.count(), before.count()), (22, 0), "a range of time")
 
 
 def as_it_comes():
     Event.objects.all().delete()
     for pk in TEXTS:
         Event.objects.create(pk=pk, payload=pk)
-    events = Event.objects.order_by("pk")
-    same([event.pk for event in events.filter(pk__in=TEXTS[:2])], TEXTS[:2], "in")
-    same([event.pk for event in events.filter(pk__gt=TEXTS[0])], TEXTS[1:], "a page after an id")
+    events = Event.objects.filter(pk__in=TEXTS[:2]).order_by("pk")
+    same([event.pk for event in events], TEXTS[:2], "in")
     event = Event.objects.annotate(at=Cast("pk", models.DateTimeField())).get(pk=TEXTS[1])
     same(event.at, TIME, "the time of an id")
+    try:
+        with transaction.atomic():
+            Event.objects.get(pk="9Q7JQM682EKS4222")
+        sqlstate = None
+    except DataError as error:
+        sqlstate = error.__cause__.pgcode
+    same(sqlstate, "22P02", "a text that is no sno")
 
-    refused("22P02", "a text that is no sno", lambda: Event.objects.get(pk="9Q7JQM682EKS4222"))
-    refused("22P02", "nor is an empty one", lambda: Event.objects.create(pk=""))
-
-
-def related():
-    event = Event.objects.create(payload="with notes")
     note = event.note_set.create()
-    same(Note.objects.select_related("event").get(event=event.pk).event.payload,
-         "with notes", "a foreign key")
-    same(list(Event.objects.filter(note=note)), [event], "and back")
+    same(list(Event.objects.filter(note=note)), [event], "a foreign key")
     same(Note.objects.get(pk=Note.objects.create().pk).event, None, "NULL")
-    refused("23503", "a foreign key to nothing",
-            lambda: (Note.objects.create(event_id="3" * 16), connection.check_constraints()))
 
 
 def dumped():
@@ -120,8 +94,6 @@ def dumped():
 print(f"# Django {django.__version__}, psycopg2 {psycopg2.__version__}")
 migrated()
 made_by_the_server()
-by_time()
 as_it_comes()
-related()
 dumped()
 finish()

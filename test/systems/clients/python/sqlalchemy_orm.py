@@ -12,12 +12,12 @@ from alembic.migration import MigrationContext
 from psycopg2.extensions import UNICODE, new_array_type, register_type
 from sqlalchemy import TIMESTAMP, Column, ForeignKey, Text
 from sqlalchemy import cast, create_engine, event, func, select, text
-from sqlalchemy.orm import Session, declarative_base, joinedload, relationship
+from sqlalchemy.orm import Session, declarative_base, relationship
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql.base import ischema_names
 from sqlalchemy.types import UserDefinedType
 
-from tap import TEXTS, TIME, finish, ok, same
+from tap import TEXTS, TIME, finish, same
 
 Base = declarative_base()
 
@@ -58,25 +58,7 @@ def register_sno_array(connection, record):
     register_type(new_array_type(oids, "sno[]", UNICODE), connection)
 
 
-def refused(session, sqlstate, what, run):
-    """The error has this SQLSTATE, and the session lives on"""
-    try:
-        run()
-        got = None
-    except sqlalchemy.exc.DBAPIError as error:
-        got = error.orig.pgcode
-    session.rollback()
-    same((got, session.scalar(text("SELECT 1"))), (sqlstate, 1), what)
-
-
 def made_by_the_server(session):
-    row = Event(payload="hello")
-    session.add(row)
-    session.flush()
-    id = row.id
-    meta = session.scalar(select(func.sno_meta(Event.id)).where(Event.id == id))
-    same((len(id), meta), (16, 3), "flush brings the id, with the default's metabyte")
-
     payloads = [str(i) for i in range(10)]
     first = [Event(payload=payload) for payload in payloads]
     session.add_all(first)
@@ -85,22 +67,10 @@ def made_by_the_server(session):
     session.add_all([Event(id=id, payload=payload) for id, payload in zip(ids, payloads)])
     session.commit()
     rows = session.execute(select(Event.id, Event.payload).order_by(Event.id)).all()
-    same(rows[:11], [(id, "hello")] + [(row.id, row.payload) for row in first],
-         "many at once, each object has the id of its row, in order")
-    same([row.payload for row in rows[11:]], payloads, "many with ids taken before")
+    same(rows[:10], [(row.id, row.payload) for row in first],
+         "flush brings the ids, each object has that of its row")
+    same([row.payload for row in rows[10:]], payloads, "many with ids taken before")
 
-    session.expunge_all()
-    row = session.get(Event, id)
-    same(row.payload, "hello", "get")
-    row.payload = "changed"
-    session.commit()
-    same(session.get(Event, id, populate_existing=True).payload, "changed", "update")
-    session.delete(row)
-    session.commit()
-    same(session.get(Event, id), None, "delete")
-
-
-def by_time(session):
     since = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(hours=1)
     rows = session.scalars(select(Event).where(Event.id >= since)).all()
     before = session.scalars(select(Event).where(Event.id < since)).all()
@@ -112,44 +82,42 @@ def as_it_comes(session):
     session.commit()
     rows = session.scalars(select(Event.id).where(Event.id.in_(TEXTS)).order_by(Event.id))
     same(rows.all(), TEXTS, "in_")
-    rows = session.scalars(select(Event.id).where(Event.id >= TEXTS[2]))
-    same(rows.all(), TEXTS[2:], "a page from an id on")
     at = cast(Event.id, TIMESTAMP(timezone=True))
     same(session.scalars(select(at).where(Event.id == TEXTS[1])).all(), [TIME], "the time of an id")
-    refused(session, "22P02", "a text that is no sno",
-            lambda: session.get(Event, "9Q7JQM682EKS4222"))
+    try:
+        session.get(Event, "9Q7JQM682EKS4222")
+        sqlstate = None
+    except sqlalchemy.exc.DataError as error:
+        sqlstate = error.orig.pgcode
+    session.rollback()
+    same(sqlstate, "22P02", "a text that is no sno")
 
 
 def related(session):
     row = Event(payload="with notes", notes=[Note(seen=[]), Note(seen=[TEXTS[0], None])])
     session.add(row)
     session.commit()
-    same({note.event_id for note in row.notes}, {row.id}, "the foreign key is filled in")
-    session.expunge_all()
-    query = select(Event).options(joinedload(Event.notes)).join(Event.notes)
-    got = session.scalars(query.where(Note.event_id == row.id)).unique().one()
-    same(sorted(note.seen for note in got.notes), [[], [TEXTS[0], None]],
-         "joined, with arrays and a NULL in them")
+    same(sorted(note.seen for note in row.notes), [[], [TEXTS[0], None]],
+         "the foreign key is filled in, with arrays and a NULL in them")
     got = session.scalars(select(Note.event_id).where(Note.seen.any(TEXTS[0]))).all()
     same(got, [row.id], "in an array")
     got = session.scalars(select(Note.event_id).where(Note.seen.contains([TEXTS[0]]))).all()
     same(got, [row.id], "an array in a comparison")
 
-    note = Note()
-    session.add(note)
-    session.commit()
-    same((note.event_id, note.event, note.seen), (None, None, None), "NULL")
-    session.add(Note(event_id="3" * 16))
-    refused(session, "23503", "a foreign key to nothing", session.flush)
+
+# What Alembic is not to see: tables of the extension
+def include_name(name, type_, parent_names):
+    return type_ != "table" or not name.startswith("sno_")
 
 
 def reflected():
     with warnings.catch_warnings(), engine.connect() as conn:
         warnings.simplefilter("error")
         column = sqlalchemy.inspect(conn).get_columns("event")[0]
-        ok(isinstance(column["type"], Sno), "reflection knows the type")
+        same(type(column["type"]), Sno, "reflection knows the type")
         context = MigrationContext.configure(
-            conn, opts={"compare_type": True, "compare_server_default": True})
+            conn, opts={"compare_type": True, "compare_server_default": True,
+                        "include_name": include_name})
         same(compare_metadata(context, Base.metadata), [], "Alembic sees no difference")
 
 
@@ -159,7 +127,6 @@ with engine.begin() as conn:
     Base.metadata.create_all(conn)
 with Session(engine, future=True) as session:
     made_by_the_server(session)
-    by_time(session)
     as_it_comes(session)
     related(session)
 reflected()
