@@ -1,16 +1,111 @@
 # clock.pl
 #	The time of an id is that of the call which made it; a clock that is out of
-#	range is refused.  What steps do is to be seen in clock_load.pl.
+#	range is refused.  Steps of the clock while eight sessions make ids in all
+#	ways: no id comes twice, ids go on at once where they can, and the log tells
+#	of each step once.
+#
+# The steps lead into moments at which ids were made, so that a server that did
+# not change its plane would make them again.
 use strict;
 use warnings FATAL => 'all';
 
 use Test::More;
+use Time::HiRes qw(time);
 
 use SnoClock;
+use SnoLoad;
 use SnoTest;
 
 my $clock = SnoClock->new('server');
-my $server = new_server('clock', clock => $clock);
+my $server;
+
+# What the log says when the clock is behind
+my $behind = qr/ran backwards|behind/;
+
+# Changes of the plane, waits for the clock, lines in the log
+sub events
+{
+	return split(/\|/, query($server, 'SELECT regressions, regression_waits FROM sno_stat')),
+	  log_lines($server, $behind);
+}
+
+# step_to(NAME, TIME, TICK_TOCK, [CHANGES]): the clock shows this time, and ids go
+# on, at the clock's time, in the plane of this tick-tock bit; with so many
+# changes of the plane, as many lines in the log, and no wait
+sub step_to
+{
+	my ($name, $to_s, $tick_tock, $changes) = @_;
+	my ($regressions, $waits, $lines) = events();
+
+	$clock->set_to($to_s);
+	wait_for_ids($server);
+	is(query($server, <<'EOF'), "$tick_tock|t", "$name: ids have the clock's time, with tick-tock bit '$tick_tock'");
+WITH made AS MATERIALIZED (SELECT clock_timestamp() AS start, sno_generate() AS id, clock_timestamp() AS stop)
+SELECT sno_tick_tock(id), sno_timestamp(id) BETWEEN start - interval '4 ms' AND stop FROM made
+EOF
+	is_deeply([ events() ], [ $regressions + $changes, $waits, $lines + $changes ],
+		"$name: $changes changes of the plane, no wait, as many lines in the log")
+	  if defined $changes;
+	return;
+}
+
+# Waits until the clock is this many seconds after a time
+sub await_clock
+{
+	my ($to_s) = @_;
+
+	$server->poll_query_until('postgres', "SELECT extract(epoch FROM clock_timestamp()) > $to_s")
+	  or die 'time stands still';
+	return;
+}
+
+{
+	my @files = load_files('ids');
+	my ($past_s, $left_s, @sessions, @before, @after);
+
+	$clock->set(-3600);
+	$server = new_server('load', clock => $clock);
+	$past_s = $clock->now_s;
+	@sessions = start_load($server, @files);
+	wait_for_ids($server);
+	step_to('an hour ahead', time, 'f', 0);
+	$left_s = $clock->now_s;
+	step_to('an hour back', $past_s, 't', 1);
+
+	# Before what both planes were used at
+	$clock->set_to($past_s - 3600);
+	ok($server->poll_query_until('postgres',
+			sprintf("SELECT count(*) = %d FROM pg_stat_activity WHERE application_name = 'load' AND wait_event = '%s'",
+				scalar @files, $server->pg_version < 17 ? 'Extension' : 'SnoRegression')),
+		'a second step into the same past: all sessions are seen to wait');
+	is_deeply([ (events())[ 0, 2 ] ], [ 1, 2 ], 'the plane stays, and one more line is in the log');
+	step_to('the clock is right again', time, 't');
+	is(query($server, 'SELECT regression_wait_time > 0 FROM sno_stat'), 't', 'the time of the waits is counted');
+
+	# The other plane was left earlier than where it leads
+	await_clock($left_s + 2);
+	$left_s = $clock->now_s;
+	step_to('a second back', $clock->now_s - 1, 'f', 1);
+
+	# By three time units, until one such step is noticed
+	await_clock($left_s + 2);
+	@before = @after = events();
+	for (my $steps = 0; $after[1] == $before[1] && $steps < 100; $steps++)
+	{
+		$clock->set($clock->offset_s - 0.012);
+		wait_for_ids($server);
+		@after = events();
+	}
+	cmp_ok($after[1], '>', $before[1], '12 ms back: it is waited for');
+	is_deeply([ @after[ 0, 2 ] ], [ @before[ 0, 2 ] ], 'the plane stays, and nothing is in the log');
+
+	step_to('an hour ahead', time + 3600, 'f', 0);
+	step_to('and corrected', time, 't', 1);
+
+	stop_load($server, @sessions);
+	no_duplicates('no id comes twice, whatever steps the clock takes', @files);
+	unlink @files;
+}
 
 is(query($server, <<'EOF'), 't|t', 'each id of a long statement has the time at which it was made');
 SELECT bool_and(sno_timestamp(id) BETWEEN start - interval '4 ms' AND stop), max(stop) - min(start) > interval '100 ms'
@@ -33,7 +128,37 @@ EOF
 	}
 	$clock->set(0);
 	is(query($server, $stat), $before, 'and changes nothing');
-	is(query($server, 'SELECT sno_tick_tock(sno_generate())'), 'f', 'and ids go on as before');
+	is(query($server, 'SELECT sno_tick_tock(sno_generate())'), 't', 'and ids go on as before');
+	$server->stop;
+}
+
+# A pool that is exhausted.  The clock moves on to end an episode.
+{
+	my $exhausted = qr/sno ran out of ids in every 4 ms interval/;
+
+	$clock->set(-60);
+	$server = new_server('exhausted',
+		clock => $clock,
+		settings => preload('sno.sequence_max' => 3));
+
+	# 4 ids in 4 ms
+	query($server, 'SELECT count(sno_generate()) FROM generate_series(1, 200)');
+	$clock->set(-50);
+	query($server, 'SELECT sno_generate()');
+	is(log_lines($server, $exhausted), 0, 'a pool that is exhausted for a short time is not in the log');
+
+	foreach my $ids (250, 1)
+	{
+		my $sql = "SET sno.wait_timeout = -1; SELECT count(sno_generate()) FROM generate_series(1, $ids);\n";
+
+		run_sessions(map { { server => $server, sql => $sql } } 1 .. 8);
+		$clock->set(-40);
+	}
+	is(log_lines($server, $exhausted), 1, 'one that is so for two seconds is, once, when that is over');
+	is(log_lines($server, $behind), 0, 'no step of the clock is');
+	$clock->set(-30);
+	query($server, 'SELECT sno_generate()');
+	is(log_lines($server, $exhausted), 1, 'and never again');
 }
 
 done_testing();
