@@ -1,11 +1,6 @@
 -- What doc/sno.md has to say of each object of the extension: a kind and a text
 -- that must occur in the page, for test/checks/doc.  :internal matches the names of the
 -- functions that users do not call.
-\if :{?internal}
-\else
-	\warn 'internal is not set'
-	\quit
-\endif
 SELECT length(:'internal') > 0 AS internal_known \gset
 \if :internal_known
 \else
