@@ -299,12 +299,6 @@ ANALYZE app.every_seq, app.every_index;
 GRANT SELECT ON app.every_seq, app.every_index TO ordinary;
 EOF
 
-is(query($server, <<"EOF"), '', 'what takes something internal is strict, and nothing makes it of other values');
-SELECT oid::regprocedure FROM pg_proc JOIN $members ON classid = 'pg_proc'::regclass AND objid = oid
-WHERE 'internal'::regtype = ANY (proargtypes) AND NOT proisstrict
-	OR prorettype = 'internal'::regtype AND NOT 'internal'::regtype = ANY (proargtypes)
-EOF
-
 my (@calls, %names);
 
 foreach my $row (split /\n/, query($server, $callable))
