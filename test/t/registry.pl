@@ -49,6 +49,22 @@ sub owner_of
 	is(output_of("cat @files[0 .. 19] | sort -u | wc -l"), 1, 'those of one owner get the same one');
 }
 
+# A constraint, whatever SQL does
+{
+	my @insert = map { "INSERT INTO sno_registry_range VALUES ('[$_)', '$_', now(), now())" } '50000,50010', '50009,50011';
+	my $first = $registry->background_psql('postgres');
+	my ($second);
+
+	query($registry, 'CREATE TABLE kept AS TABLE sno_registry_range; DELETE FROM sno_registry_range WHERE partitions @> 50000');
+	$first->query_safe("BEGIN; $insert[0]");
+	($second) = start_sessions({ server => $registry, sql => "$insert[1];\n" });
+	$registry->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_locks WHERE NOT granted') or die 'it does not wait';
+	$first->query_safe('COMMIT');
+	$first->quit;
+	ends_in_error($second, '23P01', 'sno_registry_range_partitions_excl', 'ranges that overlap do not both get into the table');
+	query($registry, 'TRUNCATE sno_registry_range; INSERT INTO sno_registry_range TABLE kept; DROP TABLE kept');
+}
+
 # A crash.  The sessions ask for commits that do not wait.
 {
 	my %given;
@@ -128,16 +144,29 @@ EOF
 	is(query($registry, $problems), '', 'and no range');
 }
 
-# A standby.  That it shares the partition once it is promoted is for standby.pl.
+# A standby, and clusters with one system identifier
 {
 	my $standby = PostgreSQL::Test::Cluster->new('standby');
+	my $twin = PostgreSQL::Test::Cluster->new('twin');
+	my $one = new_server('one', init => { allows_streaming => 1 });
 
 	$registry->backup('base');
 	$standby->init_from_backup($registry, 'base', has_streaming => 1);
 	$standby->start;
 	is_error($standby, 'postgres', q(SELECT sno_registry_acquire('x')), '25006', qr/during recovery/, 'a standby gives nothing away');
 	is(query($standby, 'SELECT count(*) > 0 FROM sno_registry'), 't', 'but can be asked');
+	$standby->promote;
+	is_error($registry, 'postgres', q{SELECT sno_registry_adopt('standby', } . query($standby, 'SELECT partition FROM sno_stat') . ')',
+		'55006', qr/overlap those of "cluster \d+"/, 'once it lives beside its primary, the partition that they share is found');
 	$standby->stop;
+
+	$one->backup('base');
+	$twin->init_from_backup($one, 'base');
+	$twin->start;
+	query($registry, q{SELECT sno_registry_adopt('one', } . query($one, 'SELECT partition FROM sno_stat') . ')');
+	is_error($registry, 'postgres', q{SELECT sno_registry_adopt('twin', } . query($twin, 'SELECT partition FROM sno_stat') . ')',
+		'55006', qr/partitions of "twin" overlap those of "one"/, 'so are automatic partitions that are the same');
+	$_->stop foreach $one, $twin;
 }
 
 # The script of the page, for a node
