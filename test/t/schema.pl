@@ -154,14 +154,14 @@ EOF
 		join("\n", sort keys %privileged), 'everybody may call all functions but these');
 	foreach my $name (sort keys %privileged)
 	{
-		my $call = $privileged{$name} =~ s/\@/two/gr;
+		my $call = $privileged{$name} =~ s/\@/"it's 100%"/gr;
 
 		is_error($server, 'postgres', "SELECT $call", '42501', qr/permission denied for function sno_/,
 			"an ordinary user does not call $name", @app);
 		is((error_of($server, 'postgres', "SELECT $call"))[0], '', 'a superuser does');
 	}
-	query($server, 'GRANT EXECUTE ON FUNCTION two.sno_stat_reset() TO app');
-	is((error_of($server, 'postgres', 'SELECT two.sno_stat_reset()', @app))[0], '', 'so does who was granted it');
+	query($server, q(GRANT EXECUTE ON FUNCTION "it's 100%".sno_stat_reset() TO app));
+	is((error_of($server, 'postgres', q(SELECT "it's 100%".sno_stat_reset()), @app))[0], '', 'so does who was granted it');
 }
 
 done_testing();
