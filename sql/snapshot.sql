@@ -24,7 +24,7 @@ SELECT (snapshot ->> 'partition')::int = partition AS partition,
        (snapshot ->> 'sequence_max')::int = sequence_max AS sequence_max,
        (snapshot #>> '{head,plane}')::int = plane AS plane,
        pg_temp.instant(snapshot #> '{head,tick}') BETWEEN last_tick - interval '1 s' AND last_tick + interval '1 s' AS last_tick,
-       pg_temp.instant(snapshot -> 'clock') BETWEEN now() - interval '10 s' AND clock_timestamp() AS clock,
+       pg_temp.instant(snapshot -> 'clock') BETWEEN now() - interval '1 h' AND clock_timestamp() AS clock,
        pg_temp.instant(snapshot -> 'planes' -> plane -> 'reserved') BETWEEN last_tick AND durable_until AS reserved
 FROM taken;
 
