@@ -109,7 +109,7 @@ has_place(Oid type)
 		OidIsValid(sno_order_family(type));
 }
 
-/* The mean over the values of a histogram, evenly chosen; 0 if it has none */
+/* The mean over the values of a histogram, which has some, evenly chosen */
 static double
 mean_below(const Question *q, const AttStatsSlot *histogram)
 {
@@ -119,12 +119,12 @@ mean_below(const Question *q, const AttStatsSlot *histogram)
 
 	for (i = 0; i < count; i++)
 	{
-		int			at = count > 1 ?
-			(int) ((int64) i * (histogram->nvalues - 1) / (count - 1)) : 0;
+		/* The first and the last are among them */
+		int64		at = (int64) i * (histogram->nvalues - 1) / Max(count - 1, 1);
 
 		sum += below_value(q, getBaseType(histogram->valuetype), histogram->values[at]);
 	}
-	return count > 0 ? sum / count : 0;
+	return sum / count;
 }
 
 /* A column or expression, by what ANALYZE saved of it */

@@ -211,7 +211,7 @@ sno_gist_penalty(PG_FUNCTION_ARGS)
 {
 	SnoGistKey	key = sno_gist_key(((GISTENTRY *) PG_GETARG_POINTER(0))->key);
 	SnoGistKey	more = sno_gist_key(((GISTENTRY *) PG_GETARG_POINTER(1))->key);
-	float	   *penalty = (float *) PG_GETARG_POINTER(2);
+	float	   *penalty = (void *) PG_GETARG_POINTER(2);
 	double		longer = 0;
 
 	if (sno_id_cmp(more.lower, key.lower) < 0)

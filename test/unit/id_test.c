@@ -208,14 +208,18 @@ test_steps(uint64_t seed)
 		SnoId		id;
 		SnoId		expected;
 		SnoId		next;
-		int			byte = SNO_ID_BYTES;
+		int			carry = 1;
+		int			byte;
 
 		unit_random_bytes(&seed, id.bytes, SNO_ID_BYTES);
 		memset(id.bytes + kept, 0xff, SNO_ID_BYTES - kept);
-		expected = next = id;
-		while (byte > 0 && ++expected.bytes[--byte] == 0)
-			;
-		if (sno_id_cmp(&expected, &id) < 0)
+		next = id;
+		for (byte = SNO_ID_BYTES - 1; byte >= 0; byte--)
+		{
+			expected.bytes[byte] = (unsigned char) (id.bytes[byte] + carry);
+			carry = carry == 1 && expected.bytes[byte] == 0;
+		}
+		if (carry == 1)
 		{
 			unit_trial(!sno_id_step(&next) && sno_id_cmp(&next, &id) == 0, "an id comes after the last");
 			continue;
