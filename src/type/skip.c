@@ -11,32 +11,31 @@
 
 PG_FUNCTION_INFO_V1(sno_skipsupport);
 
+/* The id that a step leads to; is_end if there is none */
+static Datum
+neighbour(Datum id, bool (*step) (SnoId *id), bool *is_end)
+{
+	SnoId		reached = *DatumGetSnoP(id);
+	SnoId	   *result;
+
+	*is_end = !step(&reached);
+	if (*is_end)
+		return (Datum) 0;
+	result = sno_palloc();
+	*result = reached;
+	return SnoPGetDatum(result);
+}
+
 static Datum
 previous(Relation index, Datum id, bool *underflow)
 {
-	SnoId		before = *DatumGetSnoP(id);
-	SnoId	   *result;
-
-	*underflow = !sno_id_step_back(&before);
-	if (*underflow)
-		return (Datum) 0;
-	result = sno_palloc();
-	*result = before;
-	return SnoPGetDatum(result);
+	return neighbour(id, sno_id_step_back, underflow);
 }
 
 static Datum
 next(Relation index, Datum id, bool *overflow)
 {
-	SnoId		after = *DatumGetSnoP(id);
-	SnoId	   *result;
-
-	*overflow = !sno_id_step(&after);
-	if (*overflow)
-		return (Datum) 0;
-	result = sno_palloc();
-	*result = after;
-	return SnoPGetDatum(result);
+	return neighbour(id, sno_id_step, overflow);
 }
 
 /* sno_skipsupport(internal) returns void */
