@@ -1300,7 +1300,8 @@ COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz, boolean) IS 'drop
 -- partitions there are; those without an owner are free.  As all times are
 -- multiples of 4 ms, and the next owner's usable_from is never before the former
 -- one's expires, the ids of both differ in their time.  That relies on no clock:
--- expires of a row never goes back, and is kept when the row is divided.
+-- expires of a row never goes back but when its owner releases it, and is kept when
+-- the row is divided.
 --
 -- Functions run with the rights of their owner, so that who is granted one needs
 -- nothing else.  The others are for these alone.  Calls match them exactly, in
