@@ -1440,8 +1440,16 @@ AS $$
 DECLARE
 	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
 	at timestamptz := clock_timestamp();
+	known record;
 	other record;
 BEGIN
+	EXECUTE format('SELECT lower(partitions) AS first, upper(partitions) - 1 AS last FROM %s.sno_registry_range WHERE owner = $1', sno_schema)
+		INTO known USING owner;
+	IF known.first IS NOT NULL THEN
+		RAISE EXCEPTION '"%" has partitions % to % on record', owner, known.first, known.last
+			USING ERRCODE = 'object_not_in_prerequisite_state',
+				HINT = 'If it uses others now, release these first; else adopt them for another name.';
+	END IF;
 	EXECUTE format('SELECT owner, lower(partitions) AS first, upper(partitions) - 1 AS last
 		FROM %s.sno_registry_range
 		WHERE partitions && $1 AND owner IS NOT NULL AND (expires > $2 OR expires IS NULL)
@@ -1658,10 +1666,6 @@ BEGIN
 		INTO partition, partition_count, usable_from USING owner;
 	IF first >= partition AND first + count <= partition + partition_count THEN
 		RETURN;
-	ELSIF partition IS NOT NULL THEN
-		RAISE EXCEPTION '"%" has partitions % to % on record', owner, partition, partition + partition_count - 1
-			USING ERRCODE = 'object_not_in_prerequisite_state',
-				HINT = 'If it uses others now, release these first; else adopt them for another name.';
 	END IF;
 
 	EXECUTE format('SELECT %s.sno_registry_record($1, $2, $3, $4)', sno_schema)
