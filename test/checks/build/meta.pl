@@ -4,7 +4,7 @@
 #	wants, versions of three numbers, and files that are there.  And all files
 #	name the same version.
 use strict;
-use warnings;
+use warnings FATAL => 'all';
 
 use File::Basename qw(dirname);
 use JSON::PP;

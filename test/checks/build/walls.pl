@@ -4,7 +4,7 @@
 #
 # Usage: test/checks/build/walls.pl
 use strict;
-use warnings;
+use warnings FATAL => 'all';
 
 use File::Basename qw(dirname);
 use Test::More;
