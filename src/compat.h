@@ -182,17 +182,6 @@ sno_compat_check_can_set_role(Oid member, Oid role)
 #endif
 }
 
-/* 18 tells ANALYZE's delays from VACUUM's */
-static inline void
-sno_compat_analyze_delay(void)
-{
-#if PG_VERSION_NUM >= 180000
-	vacuum_delay_point(true);
-#else
-	vacuum_delay_point();
-#endif
-}
-
 /*
  * 16 (2489d76c4) can have several versions of a clause on outer joins, one of
  * which will be used: they share a number, and all but the first are clones.

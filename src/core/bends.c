@@ -40,6 +40,9 @@
  */
 #define TICK_DISTANCE		((double) (UINT64_C(1) << SNO_TIME_SHIFT))
 
+/* So many are passed over if none of them can be the best corner */
+#define PLACES_AT_ONCE		8
+
 /* How many times as many ids the next size of windows has */
 #define WINDOW_STEP			4
 
@@ -66,15 +69,15 @@ typedef struct Bend
 
 /* The number of ids that could be between two places but for the sequence */
 static inline double
-distance(const SnoId *from, const SnoId *to)
+distance(uint64_t from, uint64_t to)
 {
-	return (double) (sno_id_high(to) - sno_id_high(from));
+	return (double) (to - from);
 }
 
 /* What the parts of a stretch are compared with */
 typedef struct Even
 {
-	const SnoId *first;
+	uint64_t	first;
 	int			rank;
 	double		ids;
 	double		per_id;			/* 1 / ids */
@@ -83,14 +86,24 @@ typedef struct Even
 } Even;
 
 static Even
-even_stretch(const SnoId *sample, Stretch stretch)
+even_stretch(const uint64_t *sample, Stretch stretch)
 {
-	const SnoId *first = &sample[sno_bends_place(stretch.from)];
-	double		length = distance(first, &sample[sno_bends_place(stretch.to)]);
+	uint64_t	first = sample[sno_bends_place(stretch.from)];
+	double		length = distance(first, sample[sno_bends_place(stretch.to)]);
 	int			rank = sno_bends_rank(stretch.from);
 	int			ids = sno_bends_rank(stretch.to) - rank;
 
 	return (Even) {first, rank, ids, 1.0 / ids, 1 / length, TICK_DISTANCE / length};
+}
+
+/*
+ * Can the evidence be more than there is already, if the parts differ by no more
+ * than that?  The sum is never more than ids * difference^2 / (u * (1 - u)).
+ */
+static inline bool
+may_exceed(const Even *even, double difference, double u, double already)
+{
+	return even->ids * difference * difference > already * u * (1 - u);
 }
 
 /*
@@ -109,8 +122,7 @@ evidence(const Even *even, double f, double u, double already)
 	else
 		return 0;
 
-	/* The sum is never more than this */
-	if (even->ids * (f - u) * (f - u) <= already * u * (1 - u))
+	if (!may_exceed(even, f - u, u, already))
 		return 0;
 	if (f > 0)
 		sum += f * log(f / u);
@@ -119,54 +131,105 @@ evidence(const Even *even, double f, double u, double already)
 	return even->ids * sum;
 }
 
-/* The corner inside of a stretch that divides it best */
+/* The part of an even stretch that lies before this id */
+static inline double
+part_before(const Even *even, uint64_t id)
+{
+	return distance(even->first, id) * even->per_distance;
+}
+
+/* Can a corner at one of these places, or at any between them, exceed that? */
+static inline bool
+may_be_among(const uint64_t *sample, int first, int last, const Even *even, double already)
+{
+	double		low_u = part_before(even, sample[first]);
+	double		high_u = part_before(even, sample[last]);
+	double		low_f = (first - even->rank) * even->per_id;
+	double		high_f = (last + 1 - even->rank) * even->per_id;
+
+	return may_exceed(even, high_u - low_f > high_f - low_u ? high_u - low_f : high_f - low_u,
+					  low_u * (1 - low_u) < high_u * (1 - high_u) ? low_u : high_u, already);
+}
+
+/* The corner inside of a stretch, from the first step to the last, that divides it best */
 static Bend
-best_corner(const SnoId *sample, Stretch stretch, const Even *even, double enough)
+best_corner(const uint64_t *sample, Stretch stretch, const Even *even, double enough)
 {
 	Bend		best = {.evidence = enough};
+	int			to = sno_bends_place(stretch.to);
+	int			first;
+	int			last;
 	int			corner;
 
-	for (corner = stretch.from + 1; corner < stretch.to; corner++)
+	for (first = sno_bends_place(stretch.from) + 1; first < to; first = last + 1)
 	{
-		double		found = evidence(even, (sno_bends_rank(corner) - even->rank) * even->per_id,
-									 distance(even->first, &sample[sno_bends_place(corner)]) *
-									 even->per_distance, best.evidence);
+		last = first + PLACES_AT_ONCE <= to ? first + PLACES_AT_ONCE - 1 : to - 1;
+		if (!may_be_among(sample, first, last, even, best.evidence))
+			continue;
+		for (corner = sno_bends_corner(first); corner <= sno_bends_corner(last) + 1; corner++)
+		{
+			double		found = evidence(even, (sno_bends_rank(corner) - even->rank) * even->per_id,
+										 part_before(even, sample[sno_bends_place(corner)]),
+										 best.evidence);
 
-		if (found > best.evidence)
-			best = (Bend) {corner, corner, found};
+			if (found > best.evidence)
+				best = (Bend) {corner, corner, found};
+		}
 	}
 	return best;
 }
 
 /*
- * The fullest or the emptiest window of a stretch.  What counts is what lies
- * strictly between two ids: these are there by choice.  A full window has them
- * in it.
+ * Makes the windows of that length the best bend if they are better, the first of
+ * them.  What counts is what lies strictly between two ids: these are there by
+ * choice.  A full window has them in it.
+ */
+static void
+keep_better(Bend *best, const Even *even, const uint64_t *sample, int place, int steps,
+			uint64_t length)
+{
+	double		f = (steps - 1) * even->per_id;
+	double		u = (double) length * even->per_distance;
+	double		found = evidence(even, f, u, best->evidence);
+
+	if (found <= best->evidence)
+		return;
+	while (sample[place + steps] - sample[place] != length)
+		place++;
+	*best = (Bend) {
+		sno_bends_corner(place) + (f < u),
+		sno_bends_corner(place + steps) + (f > u),
+		found
+	};
+}
+
+/*
+ * The fullest or the emptiest window of a stretch: of those of a size the
+ * shortest or the longest
  */
 static Bend
-best_window(const SnoId *sample, Stretch stretch, const Even *even)
+best_window(const uint64_t *sample, Stretch stretch, const Even *even)
 {
 	Bend		best = {.evidence = WINDOW_EVIDENCE};
+	int			first = sno_bends_place(stretch.from);
 	int			last = sno_bends_place(stretch.to);
 	int			steps;
 	int			place;
 
 	for (steps = 1; steps < even->ids / 2; steps *= WINDOW_STEP)
 	{
-		double		f = (steps - 1) * even->per_id;
+		uint64_t	shortest = UINT64_MAX;
+		uint64_t	longest = 0;
 
-		for (place = sno_bends_place(stretch.from); place + steps <= last; place++)
+		for (place = first; place + steps <= last; place++)
 		{
-			double		u = distance(&sample[place], &sample[place + steps]) * even->per_distance;
-			double		found = evidence(even, f, u, best.evidence);
+			uint64_t	length = sample[place + steps] - sample[place];
 
-			if (found > best.evidence)
-				best = (Bend) {
-					sno_bends_corner(place) + (f < u),
-					sno_bends_corner(place + steps) + (f > u),
-					found
-				};
+			shortest = length < shortest ? length : shortest;
+			longest = length > longest ? length : longest;
 		}
+		keep_better(&best, even, sample, first, steps, shortest);
+		keep_better(&best, even, sample, first, steps, longest);
 	}
 	return best;
 }
@@ -176,7 +239,7 @@ best_window(const SnoId *sample, Stretch stretch, const Even *even)
  * these are at don't count: they are at the end because that is where they are.
  */
 static bool
-find_bend(const SnoId *sample, Stretch stretch, bool beside, Bend *bend)
+find_bend(const uint64_t *sample, Stretch stretch, bool beside, Bend *bend)
 {
 	Stretch		inner = {stretch.from | 1, stretch.to & ~1};
 	Even		even = even_stretch(sample, inner);
@@ -218,7 +281,7 @@ compare_stretches(const void *a, const void *b)
  * more than there is room for, in no order.
  */
 int
-sno_bends_find(const SnoId *sample, int from, int to, int *corners, int room)
+sno_bends_find(const uint64_t *sample, int from, int to, int *corners, int room)
 {
 	Stretch		stretches[STRETCHES_MAX] = {{from, to}};
 	int			nstretches = 1;
@@ -253,7 +316,7 @@ sno_bends_find(const SnoId *sample, int from, int to, int *corners, int room)
  * from two that have an end of it each.
  */
 int
-sno_bends_edge(const SnoId *sample, int count, int bin, int bins)
+sno_bends_edge(const uint64_t *sample, int count, int bin, int bins)
 {
 	int			place = (int) ((int64_t) count * bin / bins);
 	int			reach = count / bins / EDGE_REACH;
@@ -267,7 +330,7 @@ sno_bends_edge(const SnoId *sample, int count, int bin, int bins)
 		return sno_bends_corner(count) - 1;
 	for (i = place - reach; i <= place + reach; i++)
 	{
-		double		gap = distance(&sample[i - 1], &sample[i]);
+		double		gap = distance(sample[i - 1], sample[i]);
 
 		if (gap > widest)
 		{

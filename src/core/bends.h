@@ -5,6 +5,8 @@
  * How many of a sample lie before a place is a staircase.  It has two corners
  * at each id of the sample: before the step up, and after it.  They are
  * numbered from 0 on, and each can be a knot of the distribution.
+ *
+ * Of an id the high 64 bits count, in ascending order: sno_id_high().
  */
 #ifndef SNO_CORE_BENDS_H
 #define SNO_CORE_BENDS_H
@@ -32,8 +34,8 @@ sno_bends_rank(int corner)
 	return (corner + 1) / 2;
 }
 
-extern int	sno_bends_edge(const SnoId *sample, int count, int bin, int bins);
-extern int	sno_bends_find(const SnoId *sample, int from, int to, int *corners,
+extern int	sno_bends_edge(const uint64_t *sample, int count, int bin, int bins);
+extern int	sno_bends_find(const uint64_t *sample, int from, int to, int *corners,
 						   int room);
 
 #endif							/* SNO_CORE_BENDS_H */

@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(71);
+SELECT plan(72);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -273,6 +273,16 @@ SELECT is(kinds, '{2,3,11904,0}'::smallint[], 'bursts: a slot of our own after t
 SELECT ok(cardinality(stanumbers3) BETWEEN 300 AND 501 AND bytes + pg_column_size(stanumbers3) < 8000, 'with five knots for each bin of the histogram at most') FROM saved;
 SELECT ok(cardinality(histogram_bounds::text::sno[]) = 101 AND correlation IS NOT NULL AND n_distinct = -1 AND most_common_vals IS NULL, 'and pg_stats is as for any type')
 FROM pg_stats WHERE tablename = 'short bursts' AND attname = 'id';
+
+-- Out of order, some more than once, some null; pg_stats hides no slot but ours
+CREATE TEMP TABLE mixed AS SELECT CASE WHEN k % 11 > 0 THEN sno_make(pg_temp.ago(k * k % 20011 * interval '1 s'), k * k % 3) END AS id FROM generate_series(1, 25000) k;
+INSERT INTO mixed SELECT id FROM mixed WHERE ctid < '(20,0)';
+ANALYZE mixed;
+CREATE TEMP TABLE ours AS SELECT to_jsonb(pg_stats) AS stats FROM pg_stats WHERE tablename = 'mixed';
+UPDATE pg_type SET typanalyze = 0 WHERE oid = 'sno'::regtype;
+ANALYZE mixed;
+SELECT is(to_jsonb(pg_stats), stats, 'the standard statistics are those that the server makes of the same rows') FROM ours, pg_stats WHERE tablename = 'mixed';
+UPDATE pg_type SET typanalyze = 'sno_typanalyze'::regproc WHERE oid = 'sno'::regtype;
 
 -- What somebody wrote into that slot, or left there beside another histogram
 CREATE FUNCTION pg_temp.expected_after(assignments text) RETURNS text LANGUAGE plpgsql AS $$
