@@ -1201,7 +1201,7 @@ BEGIN
 				DETAIL = 'A sno holds times from 2010-01-01 00:00:00 UTC to 2079-09-07 15:47:35.551999 UTC.';
 	END IF;
 	IF "from" >= upto THEN
-		RAISE EXCEPTION 'the time from which to create partitions must be before the one up to which'
+		RAISE EXCEPTION '"from" must be earlier than "upto"'
 			USING ERRCODE = 'invalid_parameter_value';
 	END IF;
 	IF (upto - "from") / 10000 > step THEN

@@ -318,9 +318,9 @@ add_partition_as(List *commands, const char *parent, const char *schema, const c
 	else if (class->relkind != RELKIND_RELATION)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("relation \"%s\" cannot be a template of partitions",
+				 errmsg("relation \"%s\" cannot be a template for partitions",
 						NameStr(class->relname)),
-				 errdetail("A template is a table, and so are its partitions.")));
+				 errdetail("A template and all its partitions must be tables.")));
 
 	commands = add_partition(commands, parent, qualified, check, partition_by, class, bound);
 	foreach(cell, children)
@@ -411,7 +411,7 @@ sno_create_partition(PG_FUNCTION_ARGS)
 		if (template == parent)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("table \"%s\" cannot be the template of its own partitions",
+					 errmsg("table \"%s\" cannot be the template for its own partitions",
 							NameStr(class->relname))));
 		LockRelationOid(template, AccessShareLock);
 		commands = add_partition_as(NIL, qualified_name(class), schema, name, check.data,
@@ -432,7 +432,7 @@ static void
 explain_denied_read(void *owner)
 {
 	if (geterrcode() == ERRCODE_INSUFFICIENT_PRIVILEGE)
-		errhint("Detaching a partition looks for rows that refer to it: grant %s, the owner of the partitioned table, SELECT on every table with a foreign key to it, and USAGE of its schema.",
+		errhint("Detaching a partition looks for rows that reference it: grant %s, the owner of the partitioned table, SELECT on every table with a foreign key to the partitioned table, and USAGE on the schema of each.",
 				quote_identifier((const char *) owner));
 }
 
