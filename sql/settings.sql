@@ -35,7 +35,7 @@ SELECT count(*) FILTER (WHERE c.text <> s.text) AS text, count(*) FILTER (WHERE 
        count(*) FILTER (WHERE c.back <> c.id) AS back
 FROM coded c JOIN coded s ON s.codec = 'scalar' AND s.id = c.id;
 SELECT DISTINCT count(*) AS cases, count(*) FILTER (WHERE outcome <> format(
-	'22P02 | uuid does not hold a sno | Byte %s is 0x%s, which is not the ASCII code of one of 2 to 9 and a to x.',
+	'22P02 | uuid does not hold a sno | Byte %s is 0x%s, which is not the ASCII code of a digit from 2 to 9 or a letter from a to x.',
 	position + 1, lpad(to_hex(byte), 2, '0'))) AS wrong
 FROM refused GROUP BY codec;
 

@@ -83,7 +83,7 @@ WHERE text !~ '^([2-9a-x]{16}|\\x[0-9A-Fa-f]{20})$' AND
 SELECT count(*) AS cases, count(*) FILTER (WHERE accepted) AS accepted,
        count(*) FILTER (WHERE accepted <> (byte BETWEEN 50 AND 57 OR byte BETWEEN 97 AND 120)) AS wrong,
        count(*) FILTER (WHERE NOT accepted AND outcome NOT LIKE
-           format('22P02 | %% | Character %s is none of 2 to 9 and a to x.%%', position)) AS wrong_position
+           format('22P02 | %% | Character %s is not a digit from 2 to 9 or a letter from a to x.%%', position)) AS wrong_position
 FROM generate_series(1, 16) position, generate_series(1, 127) byte,
      overlay('h2x9a7jcm8t3pw4e' PLACING chr(byte) FROM position) text,
      pg_temp.attempt(format('%L::sno', text)) outcome,

@@ -26,7 +26,7 @@ sno_to_bigint(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("sno out of range for type bigint"),
-				 errdetail("Its time is not before 2044-11-03 19:53:47.776 UTC.")));
+				 errdetail("Its time must be before 2044-11-03 19:53:47.776 UTC.")));
 	PG_RETURN_INT64(number);
 }
 

@@ -26,7 +26,7 @@ sno_lower_bound(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("no sno is at or after this timestamp"),
-				 errdetail("The last time a sno holds is 2079-09-07 15:47:35.548 UTC.")));
+				 errdetail("The latest time a sno can hold is 2079-09-07 15:47:35.548 UTC.")));
 	PG_RETURN_SNO_P(id);
 }
 
@@ -43,7 +43,7 @@ sno_upper_bound(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("no sno is at or before this timestamp"),
-				 errdetail("The first time a sno holds is 2010-01-01 00:00:00 UTC.")));
+				 errdetail("The earliest time a sno can hold is 2010-01-01 00:00:00 UTC.")));
 	PG_RETURN_SNO_P(id);
 }
 

@@ -78,7 +78,7 @@ sno_from_uuid(PG_FUNCTION_ARGS)
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("uuid does not hold a sno"),
-				 errdetail("Byte %d is 0x%02x, which is not the ASCII code of one of 2 to 9 and a to x.",
+				 errdetail("Byte %d is 0x%02x, which is not the ASCII code of a digit from 2 to 9 or a letter from a to x.",
 						   position + 1, uuid->data[position])));
 	PG_RETURN_SNO_P(id);
 }

@@ -72,7 +72,7 @@ resembles_time(const char *text)
 static int
 time_hint(const char *text)
 {
-	return errhint("A time has to have its type: compare with timestamptz '%s'. The first id of a time is sno_lower_bound('%s').",
+	return errhint("To compare with a time, write timestamptz '%s'. The first id of that time is sno_lower_bound('%s').",
 				   text, text);
 }
 
@@ -106,7 +106,7 @@ refuse(const char *text, Node *escontext)
 	ereturn(escontext, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("invalid input syntax for type sno: \"%s\"", text),
-			 errdetail("Character %d is none of 2 to 9 and a to x.",
+			 errdetail("Character %d is not a digit from 2 to 9 or a letter from a to x.",
 					   position + 1),
 			 text[position] >= 'A' && text[position] <= 'X' ?
 			 errhint("A sno is written in lower case.") :

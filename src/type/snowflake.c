@@ -23,7 +23,7 @@ report_failure(SnoSnowflakeVerdict verdict, const char *message)
 		case SNO_SNOWFLAKE_OK:
 			return;
 		case SNO_SNOWFLAKE_NEGATIVE:
-			detail = "A Snowflake id is not negative.";
+			detail = "A Snowflake id must not be negative.";
 			break;
 		case SNO_SNOWFLAKE_TOO_EARLY:
 			detail = "Its time is before the epoch of the result.";
@@ -35,7 +35,7 @@ report_failure(SnoSnowflakeVerdict verdict, const char *message)
 			detail = "Its tick-tock bit is set, which a Snowflake id has no place for.";
 			break;
 		case SNO_SNOWFLAKE_PARTITION:
-			detail = "Its partition is over 1023, the largest machine of a Snowflake id.";
+			detail = "Its partition is over 1023, the largest machine number of a Snowflake id.";
 			break;
 		case SNO_SNOWFLAKE_SEQUENCE:
 			detail = "Its sequence is over 16383, the largest that a Snowflake id has room for.";

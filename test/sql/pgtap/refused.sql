@@ -27,12 +27,12 @@ CREATE TEMP TABLE spoilt AS
 SELECT pg_temp.none($$
 	SELECT * FROM spoilt, pg_temp.refusal(format('%L::uuid::sno', encode(characters, 'hex')))
 	WHERE code <> '22P02' OR message <> 'uuid does not hold a sno' OR detail <> format(
-		'Byte %s is 0x%s, which is not the ASCII code of one of 2 to 9 and a to x.', position + 1, lpad(to_hex(byte), 2, '0'))
+		'Byte %s is 0x%s, which is not the ASCII code of a digit from 2 to 9 or a letter from a to x.', position + 1, lpad(to_hex(byte), 2, '0'))
 	$$, 'a uuid that is no sno: the first wrong byte is told');
 SELECT pg_temp.none($$
 	SELECT * FROM (SELECT n, overlay(id::text PLACING chr(128 + (n * 37 % 40000)::integer) FROM (n % 16 + 1)::integer) AS text
 				   FROM sample OFFSET 0) s, pg_temp.refusal(format('%L::sno', text))
-	WHERE code <> '22P02' OR detail <> format('Character %s is none of 2 to 9 and a to x.', n % 16 + 1)
+	WHERE code <> '22P02' OR detail <> format('Character %s is not a digit from 2 to 9 or a letter from a to x.', n % 16 + 1)
 	$$, 'a character of several bytes counts as one');
 SELECT pg_temp.none($$
 	SELECT * FROM (SELECT n, left(repeat(id::text, 3), length) AS text, length FROM sample, generate_series(0, 40) length
