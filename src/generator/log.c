@@ -36,7 +36,7 @@ sno_log_went_on(uint64 behind_ticks, uint32 plane)
 	ereport(LOG,
 			(errmsg("clock is %lld ms behind the snos generated or reserved so far",
 					ms(behind_ticks)),
-			 errdetail("Generation goes on at the clock's time, in plane %u.", plane),
+			 errdetail("Generation continues at the clock's time, in plane %u.", plane),
 			 errhidestmt(true), errhidecontext(true)));
 }
 
@@ -105,11 +105,11 @@ report_full(FullEpisode ended)
 	ereport(LOG,
 			(errmsg("sno ran out of ids in every 4 ms interval for %lld ms",
 					ms(ended.ticks)),
-			 errdetail_plural("%llu session waited for the next unit of 4 ms.",
-							  "%llu sessions waited for the next unit of 4 ms.",
+			 errdetail_plural("%llu session waited for the next 4 ms interval.",
+							  "%llu sessions waited for the next 4 ms interval.",
 							  (unsigned long) ended.sessions,
 							  (unsigned long long) ended.sessions),
-			 errhint("Raise sno.partition_count to have more in each."),
+			 errhint("Raise sno.partition_count to have more ids per interval."),
 			 errhidestmt(true), errhidecontext(true)));
 }
 

@@ -32,7 +32,7 @@ report_no_slot(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
 			 errmsg("no slot is free for the replication origin of sno"),
-			 errdetail("Reservations of ids are kept there, on the server and on each of its standbys."),
+			 errdetail("It holds the reservations of ids, and needs a slot on the server and on each of its standbys."),
 			 errhint("Raise \"%s\" by one on every standby, then on the server, and restart them.",
 					 SNO_COMPAT_ORIGINS_SETTING)));
 	pg_unreachable();
@@ -54,8 +54,8 @@ sno_origin_missing(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("sno has no replication origin in this cluster"),
-			 errdetail("CREATE EXTENSION creates one; pg_upgrade does not take it along, and sno_origin_drop() drops it."),
-			 errhint("Have a superuser call sno_origin_create(), in any one database that has sno.")));
+			 errdetail("CREATE EXTENSION creates one; pg_upgrade does not carry it over, and sno_origin_drop() drops it."),
+			 errhint("Have a superuser call sno_origin_create() once, in any database that has sno.")));
 	pg_unreachable();
 }
 

@@ -48,7 +48,7 @@ sno_origin_drop(PG_FUNCTION_ARGS)
 	if (sno_planes_drop(&wait))
 		ereport(WARNING,
 				(errmsg("dropped the replication origin of sno, and with it the record of the ids generated so far"),
-				 errdetail("No sno can be generated in this cluster now.  After sno_origin_create(), ids can come again unless partition or sequences are changed.")));
+				 errdetail("No sno can be generated in this cluster until sno_origin_create() is called.  After that, ids can come again unless the partition or the sequences are changed.")));
 	else
 		ereport(NOTICE,
 				(errmsg("sno has no replication origin in this cluster")));

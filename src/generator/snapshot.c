@@ -234,7 +234,7 @@ check_ahead(const uint64_t reserved_ticks[2], uint64 now_ticks)
 					 errmsg("snapshot of sno is more than a day ahead of the server's clock"),
 					 errdetail("\"planes[%d].reserved\" is %lld s ahead.", plane,
 							   (long long) ((reserved_ticks[plane] - now_ticks) / SNO_TICKS_PER_S)),
-					 errhint("Set the server's clock right, or, if the other cluster's was wrong, give this one other partitions, which need no snapshot.")));
+					 errhint("Correct the server's clock or, if the other cluster's clock was wrong, give this cluster other partitions, which need no snapshot.")));
 	}
 }
 
@@ -250,12 +250,12 @@ warn_ahead(const uint64_t restored_ticks[2], uint64 now_ticks)
 		ereport(WARNING,
 				(errmsg("no sno can be generated for %llu s",
 						(unsigned long long) ((nearer_ticks - now_ticks) / SNO_TICKS_PER_S)),
-				 errdetail("The snapshot is that far ahead of the server's clock in both planes.")));
+				 errdetail("In both planes, the snapshot is that far ahead of the server's clock.")));
 	else if (further_ticks > usual_ticks)
 		ereport(NOTICE,
-				(errmsg("one plane can't be used for %llu s",
+				(errmsg("one plane cannot be used for %llu s",
 						(unsigned long long) ((further_ticks - now_ticks) / SNO_TICKS_PER_S)),
-				 errdetail("The snapshot is that far ahead of the server's clock in it.")));
+				 errdetail("In this plane, the snapshot is that far ahead of the server's clock.")));
 }
 
 /*
@@ -289,7 +289,7 @@ sno_restore(PG_FUNCTION_ARGS)
 	if (format != SNAPSHOT_FORMAT)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("unsupported format of a snapshot of sno: %d", (int) format),
+				 errmsg("unsupported sno snapshot format: %d", (int) format),
 				 errdetail("This version knows format %d.", SNAPSHOT_FORMAT)));
 	pool = get_pool(snapshot);
 	get_reserved(snapshot, reserved_ticks);
@@ -300,7 +300,7 @@ sno_restore(PG_FUNCTION_ARGS)
 	if (!sno_pool_overlaps(&pool, &sno_shared->state.pool))
 		ereport(NOTICE,
 				(errmsg("the snapshot was taken with other partitions or sequences"),
-				 errdetail("Ids made there and here differ in any case; it is restored nevertheless.")));
+				 errdetail("Ids generated there and here differ in any case; the snapshot is restored nevertheless.")));
 	sno_planes_restore(reserved_ticks, &wait);
 	/* With one, the commit waits for synchronous standbys as any other does */
 	(void) GetCurrentTransactionId();
@@ -324,8 +324,8 @@ sno_reset(PG_FUNCTION_ARGS)
 	sno_origin_check();
 	if (sno_planes_reset(&wait))
 		ereport(WARNING,
-				(errmsg("forgot the snos reserved ahead of the clock"),
-				 errdetail("They will be generated again if partition and sequences of this cluster are the same as before.")));
+				(errmsg("discarded sno reservations ahead of the clock"),
+				 errdetail("The same ids will be generated again unless the partition or the sequences of this cluster were changed.")));
 	else
 		ereport(NOTICE,
 				(errmsg("no reservation was further ahead of the clock than usual")));

@@ -80,10 +80,10 @@ report_timeout(SnoWaitReason reason, int64 remaining_us)
 			 errdetail("All %u ids of this 4 ms interval are taken.",
 					   sno_shared->state.pool.capacity) :
 			 reason == SNO_WAIT_REGRESSION ?
-			 errdetail("The server's clock ran backwards; generation can go on in %lld ms.",
+			 errdetail("The server's clock ran backwards; generation can resume in %lld ms.",
 					   remaining_ms) :
 			 reason == SNO_WAIT_RESTART ?
-			 errdetail("Ids were reserved ahead of the clock before the server started; generation can go on in %lld ms.",
+			 errdetail("Ids were reserved ahead of the clock before the server started; generation can resume in %lld ms.",
 					   remaining_ms) :
 			 reason == SNO_WAIT_RESERVATION ?
 			 errdetail("Reserving ids on disk takes too long.") :
@@ -91,10 +91,10 @@ report_timeout(SnoWaitReason reason, int64 remaining_us)
 			 reason == SNO_WAIT_OVERFLOW ?
 			 errhint("Raise sno.partition_count or sno.wait_timeout.") :
 			 reason == SNO_WAIT_STANDBY ?
-			 errhint("A session with \"synchronous_commit\" set to \"local\" does not wait for them, but a failover can make its ids come again.") :
+			 errhint("With \"synchronous_commit\" set to \"local\", a session does not wait for them, but its ids can come again after a failover.") :
 			 reason == SNO_WAIT_RESERVATION ?
 			 errhint("Try again, or raise sno.wait_timeout.") :
-			 errhint("Try again then, or raise sno.wait_timeout.")));
+			 errhint("Try again after that, or raise sno.wait_timeout.")));
 	pg_unreachable();
 }
 

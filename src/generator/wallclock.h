@@ -45,7 +45,7 @@ sno_wallclock_out_of_range(void)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the server's clock is out of range for type sno"),
 			 errdetail("A sno holds times from 2010-01-01 to 2079-09-07 UTC."),
-			 errhint("Set the server's clock right.")));
+			 errhint("Correct the server's clock.")));
 	pg_unreachable();
 }
 

@@ -42,8 +42,8 @@ sno_codec_setting_define(void)
 		{(*codec)->name, options, false};
 	}
 	DefineCustomEnumVariable("sno.codec",
-							 "Implementation of the text form.",
-							 "\"auto\" takes the fastest one this machine can run.",
+							 "Implementation that converts ids to text and back.",
+							 "\"auto\" selects the fastest one this machine can run.",
 							 &codec_setting,
 							 CODEC_AUTO, codec_options,
 							 PGC_SUSET, 0, NULL, assign_codec, NULL);

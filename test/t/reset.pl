@@ -41,7 +41,7 @@ $clock->set(0);
 is(query($server, 'SELECT plane, other_plane_until > now() + interval \'364 days\' FROM sno_stat'), '1|t',
 	'sno_stat shows that the first one is taken for a year');
 is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
-	qr/clock ran backwards; generation can go on in 315\d{8} ms/,
+	qr/clock ran backwards; generation can resume in 315\d{8} ms/,
 	'after the second there is no plane to go on in');
 like(slurp_file($server->logfile),
 	qr/LOG:  clock is behind the snos generated or reserved so far in both planes\n[^\n]*DETAIL:  No sno can be generated for 315\d{8} ms/,
@@ -50,11 +50,11 @@ like(slurp_file($server->logfile),
 # Restarts do not help, nor does another partition on its own
 $clock->run(sub { $server->restart });
 is_error($server, 'postgres', 'SET sno.wait_timeout = 0; SELECT sno_generate()', '55P03',
-	qr/reserved ahead of the clock before the server started; generation can go on in 315\d{8} ms/,
+	qr/reserved ahead of the clock before the server started; generation can resume in 315\d{8} ms/,
 	'not after a restart either, and it is not waited for with sno.wait_timeout = 0');
 $clock->run(sub { configure($server, preload('sno.partition' => 8)) });
 is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
-	qr/generation can go on in 315\d{8} ms/, 'and not in another partition');
+	qr/generation can resume in 315\d{8} ms/, 'and not in another partition');
 is(query($server, 'SELECT restart_waits > 0, restart_wait_time >= 100, regression_waits, last_tick IS NULL FROM sno_stat'),
 	't|t|0|t', 'the waits are counted, as those of a restart');
 
@@ -64,7 +64,7 @@ is(query($server, 'SELECT restart_waits > 0, restart_wait_time >= 100, regressio
 	my $errors;
 
 	$server->psql('postgres', 'SELECT sno_reset()', stderr => \$errors);
-	like($errors, qr/WARNING:  forgot the snos reserved ahead of the clock.*will be generated again if partition/s,
+	like($errors, qr/WARNING:  discarded sno reservations ahead of the clock.*will be generated again unless the partition/s,
 		'sno_reset says what it does');
 	finish_sessions($session);
 	pass('a session that waits goes on');
@@ -92,7 +92,7 @@ FROM (SELECT sno_snapshot()) AS taken (snapshot), to_jsonb((snapshot -> 'clock')
 EOF
 	like($errors, qr/WARNING:  no sno can be generated for 3[56]\d\d s/, 'sno_restore says that it stops generation');
 	is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
-		qr/generation can go on in 3[56]\d{5} ms/, 'and it does');
+		qr/generation can resume in 3[56]\d{5} ms/, 'and it does');
 	query($server, 'SELECT sno_reset()');
 	generate($both[1]);
 	is(duplicates(@both), 0, 'after sno_reset ids are made again, and none comes twice');

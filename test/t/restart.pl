@@ -108,7 +108,7 @@ foreach my $mode ('immediate', 'fast')
 		my $before_ms = query($server, $waited);
 
 		is_error($server, 'postgres', "SET sno.wait_timeout = $ms; SELECT sno_generate()", '55P03',
-			qr/could not generate a sno within sno.wait_timeout \($ms ms\).*before the server started; generation can go on in/s,
+			qr/could not generate a sno within sno.wait_timeout \($ms ms\).*before the server started; generation can resume in/s,
 			"$name: an error with sno.wait_timeout = $ms");
 		$wait_ms = query($server, $waited) - $before_ms;
 		ok($wait_ms >= $ms - 0.001 && $wait_ms <= 2 * $ms, "$name: after that time") || diag("$wait_ms ms");
