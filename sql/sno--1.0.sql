@@ -1374,7 +1374,7 @@ BEGIN
 			USING ERRCODE = 'null_value_not_allowed';
 	END IF;
 	IF octet_length(owner) NOT BETWEEN 1 AND 255 THEN
-		RAISE EXCEPTION 'invalid name of an owner of partitions'
+		RAISE EXCEPTION 'invalid owner name'
 			USING ERRCODE = 'invalid_parameter_value',
 				DETAIL = 'It must have 1 to 255 bytes.';
 	END IF;
@@ -1390,9 +1390,9 @@ BEGIN
 	END IF;
 	EXECUTE format('SELECT %s.sno_registry_own_name()', sno_schema) INTO own;
 	IF owner = own THEN
-		RAISE EXCEPTION '"%" is the cluster of the registry', owner
+		RAISE EXCEPTION '"%" is the cluster that holds the registry', owner
 			USING ERRCODE = 'object_not_in_prerequisite_state',
-				DETAIL = 'Its partitions are put on record by themselves, and stay there.';
+				DETAIL = 'Its partitions are recorded automatically and stay on record.';
 	END IF;
 END
 $$;
@@ -1448,7 +1448,7 @@ BEGIN
 	IF known.first IS NOT NULL THEN
 		RAISE EXCEPTION '"%" has partitions % to % on record', owner, known.first, known.last
 			USING ERRCODE = 'object_not_in_prerequisite_state',
-				HINT = 'If it uses others now, release these first; else adopt them for another name.';
+				HINT = 'If it uses others now, release these first; otherwise adopt the others under another name.';
 	END IF;
 	EXECUTE format('SELECT owner, lower(partitions) AS first, upper(partitions) - 1 AS last
 		FROM %s.sno_registry_range
@@ -1522,7 +1522,7 @@ BEGIN
 		EXECUTE format('SELECT %s.sno_registry_record($1, $2, $3, $4)', sno_schema)
 			USING CASE WHEN is_on_record THEN own || '/' || lower(piece) ELSE own END,
 				lower(piece), upper(piece) - lower(piece),
-				'This is the registry''s own cluster. Release the other owner if it is the same cluster or is gone; else give one of the two another sno.partition.';
+				'The first is the registry''s own cluster. Release the second if it is the same cluster under a former name, or is gone; otherwise give one of the two another sno.partition.';
 		is_on_record := true;
 	END LOOP;
 END
@@ -1584,7 +1584,7 @@ BEGIN
 			USING ERRCODE = 'null_value_not_allowed';
 	END IF;
 	IF NOT isfinite(margin) OR margin < '0' OR clock_timestamp() - margin > clock_timestamp() THEN
-		RAISE EXCEPTION 'margin must be finite and not be negative: %', margin
+		RAISE EXCEPTION 'margin must be finite and not negative: %', margin
 			USING ERRCODE = 'invalid_parameter_value';
 	END IF;
 	EXECUTE format('SELECT %s.sno_registry_lock()', sno_schema);
@@ -1606,7 +1606,7 @@ BEGIN
 	ELSIF partition_count < count THEN
 		RAISE EXCEPTION '"%" has % partitions, fewer than %', owner, partition_count, count
 			USING ERRCODE = 'object_not_in_prerequisite_state',
-				HINT = 'Release them and acquire others, or acquire more for another name.';
+				HINT = 'Release them and acquire others, or acquire more under another name.';
 	END IF;
 
 	-- The smallest free range that has a place for this many, at a multiple of the
@@ -1655,7 +1655,7 @@ BEGIN
 			USING ERRCODE = 'null_value_not_allowed';
 	END IF;
 	IF first NOT BETWEEN 0 AND 65536 - count THEN
-		RAISE EXCEPTION 'partitions out of range: % from % on', count, first
+		RAISE EXCEPTION 'partitions out of range: % starting at %', count, first
 			USING ERRCODE = 'numeric_value_out_of_range',
 				DETAIL = 'The first partition is 0, the last one 65535.';
 	END IF;
@@ -1669,7 +1669,7 @@ BEGIN
 	END IF;
 
 	EXECUTE format('SELECT %s.sno_registry_record($1, $2, $3, $4)', sno_schema)
-		USING owner, first, count, 'Give one of the two another sno.partition, as from sno_registry_acquire.';
+		USING owner, first, count, 'Give one of the two another sno.partition, such as one from sno_registry_acquire.';
 	EXECUTE format('SELECT $2, $3, usable_from FROM %s.sno_registry_range WHERE owner = $1', sno_schema)
 		INTO partition, partition_count, usable_from USING owner, first, count;
 END
@@ -1702,8 +1702,8 @@ BEGIN
 			INTO expires USING owner;
 		RAISE EXCEPTION 'the partitions of "%" have expired', owner
 			USING ERRCODE = 'object_not_in_prerequisite_state',
-				DETAIL = CASE WHEN expires IS NULL THEN 'None are on record for it any more.' ELSE format('They did at %s.', expires) END,
-				HINT = 'Make no more ids in them, and acquire partitions anew.';
+				DETAIL = CASE WHEN expires IS NULL THEN 'No partitions are on record for it any more.' ELSE format('They expired at %s.', expires) END,
+				HINT = 'Generate no more ids in them, and acquire partitions again.';
 	END IF;
 END
 $$;
