@@ -25,7 +25,7 @@ COMMENT ON FUNCTION sno_send(sno) IS 'I/O';
 
 CREATE FUNCTION sno_typanalyze(internal) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_typanalyze(internal) IS 'what ANALYZE saves of a column of type sno';
+COMMENT ON FUNCTION sno_typanalyze(internal) IS 'statistics that ANALYZE collects on a column of type sno';
 
 CREATE TYPE sno (
 	INPUT = sno_in,
@@ -72,11 +72,11 @@ COMMENT ON FUNCTION sno_generate_many_support(internal) IS 'planner support for 
 CREATE FUNCTION sno_generate_many(count integer, meta integer DEFAULT 0) RETURNS SETOF sno
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
 	SUPPORT sno_generate_many_support;
-COMMENT ON FUNCTION sno_generate_many(integer, integer) IS 'as many new ids with this metabyte, a row each';
+COMMENT ON FUNCTION sno_generate_many(integer, integer) IS 'the given number of new ids with this metabyte, one per row';
 
 CREATE FUNCTION sno_generate_array(count integer, meta integer DEFAULT 0) RETURNS sno[]
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION sno_generate_array(integer, integer) IS 'as many new ids with this metabyte, as an array';
+COMMENT ON FUNCTION sno_generate_array(integer, integer) IS 'the given number of new ids with this metabyte, as an array';
 
 --
 -- Build
@@ -408,11 +408,11 @@ COMMENT ON FUNCTION sno_range_upper(tstzrange) IS 'the first instant after a ran
 
 CREATE FUNCTION sno_prefix_first(text) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_prefix_first(text) IS 'the first id whose text begins so';
+COMMENT ON FUNCTION sno_prefix_first(text) IS 'the first id whose text starts with the prefix';
 
 CREATE FUNCTION sno_prefix_last(text) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_prefix_last(text) IS 'the last id whose text begins so';
+COMMENT ON FUNCTION sno_prefix_last(text) IS 'the last id whose text starts with the prefix';
 
 CREATE FUNCTION sno_lt_timestamptz(sno, timestamptz) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
@@ -664,7 +664,7 @@ CREATE OPERATOR ^@ (
 	FUNCTION = sno_starts_with, LEFTARG = sno, RIGHTARG = text,
 	RESTRICT = sno_prefixsel, JOIN = contjoinsel
 );
-COMMENT ON OPERATOR ^@ (sno, text) IS 'text of the id begins so';
+COMMENT ON OPERATOR ^@ (sno, text) IS 'text of the id starts with the prefix';
 
 -- What a family needs beyond that to be complete, for one order over both types,
 -- in which an instant has the place of the first id whose time is not before
@@ -835,7 +835,7 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION sno_operator_families_update() IS 'add to the operator families what this server knows and the one before pg_upgrade did not';
+COMMENT ON FUNCTION sno_operator_families_update() IS 'after pg_upgrade, add to the operator families the support functions that the old server did not know';
 REVOKE EXECUTE ON FUNCTION sno_operator_families_update() FROM PUBLIC;
 
 SELECT sno_operator_families_update();
@@ -850,7 +850,7 @@ COMMENT ON FUNCTION sno_to_bytea(sno) IS 'the 10 bytes of an id';
 
 CREATE FUNCTION sno_from_bytea(bytea) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_from_bytea(bytea) IS 'the id of 10 bytes';
+COMMENT ON FUNCTION sno_from_bytea(bytea) IS 'the id with these 10 bytes';
 
 CREATE FUNCTION sno_to_uuid(sno) RETURNS uuid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -868,7 +868,7 @@ COMMENT ON CAST (text AS sno) IS 'id from its 16 characters';
 CREATE FUNCTION sno_from_bpchar(bpchar) RETURNS sno
 	LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE
 	RETURN $1::text::sno;
-COMMENT ON FUNCTION sno_from_bpchar(bpchar) IS 'the id of 16 characters and any blanks after them';
+COMMENT ON FUNCTION sno_from_bpchar(bpchar) IS 'the id with these 16 characters; trailing blanks are ignored';
 
 CREATE CAST (varchar AS sno) WITH INOUT AS ASSIGNMENT;
 COMMENT ON CAST (varchar AS sno) IS 'id from its 16 characters';
@@ -906,7 +906,7 @@ COMMENT ON FUNCTION sno_to_bigint(sno) IS 'an id without its partition, in 64 bi
 
 CREATE FUNCTION sno_from_bigint(bigint, partition integer) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_from_bigint(bigint, integer) IS 'the id that sno_to_bigint made a number of, in this partition';
+COMMENT ON FUNCTION sno_from_bigint(bigint, integer) IS 'the id, in this partition, of a number that sno_to_bigint made';
 
 --
 -- Snowflake
@@ -948,23 +948,23 @@ COMMENT ON COLUMN sno_stat.capacity IS 'ids that can be generated in 4 ms';
 COMMENT ON COLUMN sno_stat.lease_limit IS 'ids that a backend may claim at once';
 COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim; null before the first one since the start of the server';
 COMMENT ON COLUMN sno_stat.plane IS 'plane of new ids, 0 or 1: their tick-tock bit; null if there was no claim since the start of the server';
-COMMENT ON COLUMN sno_stat.durable_until IS 'up to when ids of this plane are reserved on disk; null if there was no claim since the start of the server';
-COMMENT ON COLUMN sno_stat.other_plane_until IS 'the last time for which the other plane was used, or may have been: a clock set back to before that is waited for';
+COMMENT ON COLUMN sno_stat.durable_until IS 'time up to which ids of this plane are reserved on disk; null if there was no claim since the start of the server';
+COMMENT ON COLUMN sno_stat.other_plane_until IS 'latest time for which the other plane was, or may have been, used; if the clock is set back to before it, calls wait';
 COMMENT ON COLUMN sno_stat.slots_claimed IS 'ids claimed by backends, whether handed out or dropped';
 COMMENT ON COLUMN sno_stat.leases IS 'claims that backends made';
-COMMENT ON COLUMN sno_stat.reservations IS 'times the durable record was written';
-COMMENT ON COLUMN sno_stat.regressions IS 'times the clock of the running server ran backwards and the plane changed';
-COMMENT ON COLUMN sno_stat.overflow_waits IS 'waits for the next 4 ms because all ids of the present ones were taken';
+COMMENT ON COLUMN sno_stat.reservations IS 'how often the durable record was written';
+COMMENT ON COLUMN sno_stat.regressions IS 'how often the clock of the running server ran backwards and the plane changed';
+COMMENT ON COLUMN sno_stat.overflow_waits IS 'waits for the next 4 ms because all ids of the current 4 ms were taken';
 COMMENT ON COLUMN sno_stat.overflow_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.regression_waits IS 'waits for a clock that ran backwards';
 COMMENT ON COLUMN sno_stat.regression_wait_time IS 'total time of these waits, in milliseconds';
-COMMENT ON COLUMN sno_stat.restart_waits IS 'waits for the end of what was reserved before the server started';
+COMMENT ON COLUMN sno_stat.restart_waits IS 'waits for the clock to pass what was reserved before the server started';
 COMMENT ON COLUMN sno_stat.restart_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.reservation_waits IS 'waits for another session that was reserving ids on disk';
 COMMENT ON COLUMN sno_stat.reservation_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.standby_waits IS 'waits for synchronous standbys to confirm a reservation';
 COMMENT ON COLUMN sno_stat.standby_wait_time IS 'total time of these waits, in milliseconds';
-COMMENT ON COLUMN sno_stat.stats_reset IS 'since when is counted';
+COMMENT ON COLUMN sno_stat.stats_reset IS 'time when counting began, or when sno_stat_reset was last called';
 GRANT SELECT ON sno_stat TO PUBLIC;
 
 CREATE FUNCTION sno_stat_reset() RETURNS void
@@ -979,12 +979,12 @@ REVOKE EXECUTE ON FUNCTION sno_snapshot() FROM PUBLIC;
 
 CREATE FUNCTION sno_restore(snapshot jsonb) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_restore(jsonb) IS 'generate none of the ids that the cluster of this snapshot may have generated';
+COMMENT ON FUNCTION sno_restore(jsonb) IS 'keep this cluster from generating ids that the cluster of the snapshot may have generated';
 REVOKE EXECUTE ON FUNCTION sno_restore(jsonb) FROM PUBLIC;
 
 CREATE FUNCTION sno_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_reset() IS 'forget which ids were generated ahead of the clock; only after the partition or the sequences were changed';
+COMMENT ON FUNCTION sno_reset() IS 'forget which ids were generated ahead of the clock; use it only after changing the partition or the sequences';
 REVOKE EXECUTE ON FUNCTION sno_reset() FROM PUBLIC;
 
 CREATE FUNCTION sno_origin_create() RETURNS void
@@ -994,7 +994,7 @@ REVOKE EXECUTE ON FUNCTION sno_origin_create() FROM PUBLIC;
 
 CREATE FUNCTION sno_origin_drop() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_origin_drop() IS 'drop that replication origin, when this cluster will generate no more ids; they could come again';
+COMMENT ON FUNCTION sno_origin_drop() IS 'drop the replication origin of sno, when this cluster will generate no more ids; if it does, they can come again';
 REVOKE EXECUTE ON FUNCTION sno_origin_drop() FROM PUBLIC;
 
 -- No id can be generated without; fails where there is no slot for it
@@ -1042,7 +1042,7 @@ COMMENT ON FUNCTION sno_range_partitions(regclass) IS 'the partitions of a table
 CREATE FUNCTION sno_partition_suffixes() RETURNS text[]
 	LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 	RETURN '{_YYYYMM,_YYYYMMDD,_YYYYMMDD_HH24MI,_YYYYMMDD_HH24MISS,_YYYYMMDD_HH24MISSMS}'::text[];
-COMMENT ON FUNCTION sno_partition_suffixes() IS 'formats of the time that sno_create_partitions ends names with';
+COMMENT ON FUNCTION sno_partition_suffixes() IS 'formats of the time at the end of partition names, for sno_create_partitions';
 
 -- A former partition is known by what detaching it concurrently leaves up to
 -- PostgreSQL 18, and users add from 19 on: a constraint of its bounds.  As another
@@ -1105,7 +1105,7 @@ BEGIN
 		USING parent, sno_schema;
 END
 $$;
-COMMENT ON FUNCTION sno_detached_partitions(regclass) IS 'the former partitions of a table by range of ids that were detached and have a constraint of their bounds, in order';
+COMMENT ON FUNCTION sno_detached_partitions(regclass) IS 'the detached former partitions of a table by range of ids, in order; only those that have a constraint of their bounds';
 
 -- The periods of a step lie on a grid in UTC, of months since 2000-01-01 or of
 -- anything else since Monday, 2001-01-01.  Their bounds, and those of the
@@ -1247,7 +1247,7 @@ BEGIN
 		USING parent, "from", upto, all_created;
 END
 $$;
-COMMENT ON FUNCTION sno_create_partitions(regclass, timestamptz, timestamptz, interval, regclass, text) IS 'create the missing partitions of a table by range of ids, for all times between two; each covers one step, is partitioned as a template is, and has a CHECK of its times';
+COMMENT ON FUNCTION sno_create_partitions(regclass, timestamptz, timestamptz, interval, regclass, text) IS 'create the partitions missing between two times in a table by range of ids; each covers one step, is partitioned like the template, and has a CHECK of its times';
 
 CREATE FUNCTION sno_drop_partition(parent regclass, partition regclass, detached boolean DEFAULT false) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -1291,7 +1291,7 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz, boolean) IS 'drop the partitions of a table by range of ids that lie wholly before a time, and if asked for former ones that were detached';
+COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz, boolean) IS 'drop the partitions of a table by range of ids that lie wholly before a time and, if asked for, detached former ones';
 
 --
 -- Registry
@@ -1347,18 +1347,18 @@ COMMENT ON COLUMN sno_registry.owner IS 'who has it, or had it if it has expired
 COMMENT ON COLUMN sno_registry.state IS 'in use, expired or free';
 COMMENT ON COLUMN sno_registry.since IS 'when the owner got it';
 COMMENT ON COLUMN sno_registry.usable_from IS 'the owner makes no id with a time before this';
-COMMENT ON COLUMN sno_registry.expires IS 'nor one with this time or a later one; null if the range is the owner''s for good. Of a free range, the end of its last owner''s time';
+COMMENT ON COLUMN sno_registry.expires IS 'the owner makes no id with this time or a later one; null if it keeps the range for good. For a free range, when its last owner''s time ended';
 
 CREATE FUNCTION sno_registry_own_name() RETURNS text
 	LANGUAGE SQL STABLE PARALLEL SAFE
 	RETURN (SELECT pg_catalog.concat('cluster ', system_identifier) FROM pg_catalog.pg_control_system());
-COMMENT ON FUNCTION sno_registry_own_name() IS 'the owner that the registry knows its own cluster as';
+COMMENT ON FUNCTION sno_registry_own_name() IS 'the owner name of the registry''s own cluster';
 REVOKE EXECUTE ON FUNCTION sno_registry_own_name() FROM PUBLIC;
 
 CREATE FUNCTION sno_registry_ceil(timestamptz) RETURNS timestamptz
 	LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE
 	RETURN pg_catalog.date_bin(interval '4 ms', $1 + interval '3999 us', timestamptz '2010-01-01 00:00+00');
-COMMENT ON FUNCTION sno_registry_ceil(timestamptz) IS 'the first time of an id that is not before this, for the registry';
+COMMENT ON FUNCTION sno_registry_ceil(timestamptz) IS 'the earliest time of an id at or after this time, for the registry';
 REVOKE EXECUTE ON FUNCTION sno_registry_ceil(timestamptz) FROM PUBLIC;
 
 CREATE FUNCTION sno_registry_check(owner text, count integer, duration interval) RETURNS void
@@ -1527,7 +1527,7 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION sno_registry_lock() IS 'wait for others who acquire, keep them out, and put the registry''s own cluster on record';
+COMMENT ON FUNCTION sno_registry_lock() IS 'wait for other sessions that acquire, keep them out, and put the registry''s own cluster on record';
 REVOKE EXECUTE ON FUNCTION sno_registry_lock() FROM PUBLIC;
 
 -- Makes free ranges of those that expired before, joined where they meet.  Whoever
@@ -1562,7 +1562,7 @@ BEGIN
 		USING before;
 END
 $$;
-COMMENT ON FUNCTION sno_registry_collect(timestamptz) IS 'make free ranges of those that expired before this time, for the registry';
+COMMENT ON FUNCTION sno_registry_collect(timestamptz) IS 'free the ranges that expired before this time, for the registry';
 REVOKE EXECUTE ON FUNCTION sno_registry_collect(timestamptz) FROM PUBLIC;
 
 CREATE FUNCTION sno_registry_acquire(owner text, count integer DEFAULT 16, ttl interval DEFAULT NULL, margin interval DEFAULT '1 minute',
@@ -1638,7 +1638,7 @@ BEGIN
 		USING partition, count, owner, at, at - margin, at + ttl;
 END
 $$;
-COMMENT ON FUNCTION sno_registry_acquire(text, integer, interval, interval) IS 'partitions for an owner: those that it has, or else a free range; for good, or for this time';
+COMMENT ON FUNCTION sno_registry_acquire(text, integer, interval, interval) IS 'get partitions for an owner: those it has, or else a free range; for good, or for the time to live';
 REVOKE EXECUTE ON FUNCTION sno_registry_acquire(text, integer, interval, interval) FROM PUBLIC;
 
 CREATE FUNCTION sno_registry_adopt(owner text, first integer, count integer DEFAULT 1,
@@ -1674,7 +1674,7 @@ BEGIN
 		INTO partition, partition_count, usable_from USING owner, first, count;
 END
 $$;
-COMMENT ON FUNCTION sno_registry_adopt(text, integer, integer) IS 'put partitions on record that an owner uses already, such as the automatic one of a cluster';
+COMMENT ON FUNCTION sno_registry_adopt(text, integer, integer) IS 'record partitions that an owner already uses, such as the automatic one of a cluster';
 REVOKE EXECUTE ON FUNCTION sno_registry_adopt(text, integer, integer) FROM PUBLIC;
 
 CREATE FUNCTION sno_registry_renew(owner text, ttl interval,
@@ -1707,7 +1707,7 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION sno_registry_renew(text, interval) IS 'let an owner keep its partitions for this time from now on';
+COMMENT ON FUNCTION sno_registry_renew(text, interval) IS 'let an owner keep its partitions for this long from now on';
 REVOKE EXECUTE ON FUNCTION sno_registry_renew(text, interval) FROM PUBLIC;
 
 CREATE FUNCTION sno_registry_release(owner text) RETURNS void
@@ -1744,7 +1744,7 @@ BEGIN
 	RETURN replace(replace(replace(session_user, '%', '%25'), '/', '%2F'), ' ', '%20') || '/' || name;
 END
 $$;
-COMMENT ON FUNCTION sno_registry_owner_of(text) IS 'the owner of that name which belongs to the role of the session, for the registry';
+COMMENT ON FUNCTION sno_registry_owner_of(text) IS 'the full name of an owner that belongs to the role of the session, for the registry';
 REVOKE EXECUTE ON FUNCTION sno_registry_owner_of(text) FROM PUBLIC;
 
 CREATE FUNCTION sno_registry_acquire_own(name text, ttl interval, count integer DEFAULT 1,
