@@ -50,8 +50,8 @@ CREATE FUNCTION sno_generate_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_generate_support(internal) IS 'planner support for sno_generate';
 
--- Not really stable, but COPY must take it for that: see copy.c.  What costs so
--- much is not written twice where an SQL function uses its argument twice.
+-- Not really stable, but COPY must take it for that: see copy.c.  At this cost, an
+-- SQL function that uses its argument twice is not inlined with two such calls.
 CREATE FUNCTION sno_generate_for_copy(meta integer, internal) RETURNS sno
 	AS 'MODULE_PATHNAME', 'sno_generate' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100;
 COMMENT ON FUNCTION sno_generate_for_copy(integer, internal) IS 'what COPY evaluates in place of sno_generate';
@@ -1115,8 +1115,9 @@ COMMENT ON FUNCTION sno_detached_partitions(regclass) IS 'the detached former pa
 -- Bounds are sorted as bytes, which have the same order, because pg_upgrade
 -- creates functions before the operator class that sorting snos would need.
 --
--- What is called is settled when the extension is created.  It must not be what
--- somebody has put into its schema before, and fits better than the server's.
+-- The functions it calls are looked up when the extension is created.  None may be
+-- one that somebody put into its schema before, and that fits better than the
+-- server's.
 CREATE FUNCTION sno_missing_partitions(parent regclass, "from" timestamptz, upto timestamptz, step interval)
 	RETURNS TABLE (suffix text, lower_bound sno, upper_bound sno)
 	LANGUAGE SQL STABLE STRICT PARALLEL SAFE
@@ -1303,10 +1304,11 @@ COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz, boolean) IS 'drop
 -- expires of a row never goes back but when its owner releases it, and is kept when
 -- the row is divided.
 --
--- Functions run with the rights of their owner, so that who is granted one needs
--- nothing else.  The others are for these alone.  Calls match them exactly, in
--- number and types of arguments: one that leaves out a default, or has a literal
--- of no type, could find a function that somebody else has put into this schema.
+-- The functions for users run with the rights of their owner, so a role that is
+-- granted one needs nothing else.  The others are called by these alone.  Calls
+-- match them exactly, in number and types of arguments: one that leaves out a
+-- default, or has a literal of no type, could find a function that somebody else
+-- has put into this schema.
 
 CREATE TABLE sno_registry_range (
 	partitions int4range NOT NULL,
@@ -1399,8 +1401,8 @@ $$;
 COMMENT ON FUNCTION sno_registry_check(text, integer, interval) IS 'refuse bad arguments, for the registry';
 REVOKE EXECUTE ON FUNCTION sno_registry_check(text, integer, interval) FROM PUBLIC;
 
--- Makes room for a row, in what is free or expired before that time; what the rows
--- in its place have beyond it stays free.  Returns until when their owners may
+-- Makes room for a row where others are free or expired before that time; what
+-- these have beyond the new one stays free.  Returns until when their owners may
 -- have made ids.
 CREATE FUNCTION sno_registry_take(first integer, count integer, before timestamptz) RETURNS timestamptz
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
@@ -1733,9 +1735,9 @@ $$;
 COMMENT ON FUNCTION sno_registry_release(text) IS 'give back the partitions of an owner that makes no more ids in them';
 REVOKE EXECUTE ON FUNCTION sno_registry_release(text) FROM PUBLIC;
 
--- For roles that are not to touch what others have: the role that has logged in, as
--- the one that calls is not to be seen from here.  No role's name makes a prefix
--- that another one's has, or the registry's own cluster.
+-- For roles that must not touch what others have.  The prefix is the role that has
+-- logged in, as the one that calls cannot be seen from here.  Each role has a
+-- prefix of its own, and none is that of the registry's own cluster.
 CREATE FUNCTION sno_registry_owner_of(name text) RETURNS text
 	LANGUAGE plpgsql STABLE PARALLEL RESTRICTED
 	SET search_path = pg_catalog, pg_temp

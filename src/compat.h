@@ -110,10 +110,9 @@ sno_compat_register_tranche(int tranche, const char *name)
 #endif
 
 /*
- * A byte of shared memory says whether commits wait for standbys.  Of it, 18 has
- * two bits (2e5779083), and so have the minor versions of its time; before, it
- * was a bool.  A library may outlive a minor version, so it is the server that
- * runs which counts.
+ * A byte of shared memory says whether commits wait for standbys.  It was a bool
+ * before 18 and the minor versions of its time, which use two bits (2e5779083).
+ * A library may outlive a minor version, so what counts is the server that runs.
  */
 static inline uint8
 sno_compat_standbys_byte(void)

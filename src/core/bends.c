@@ -25,9 +25,10 @@
 #include <stdlib.h>
 
 /*
- * The evidence that it takes, as chance alone has it in one of e^EVIDENCE even
- * stretches or so.  There are more windows than corners.  Beside a bend that was
- * found, a few ids more or less that are on the wrong side of it take little.
+ * How much evidence a bend needs: chance alone gives that much in about one of
+ * e^EVIDENCE even stretches.  There are more windows than corners, so a window
+ * needs more.  Beside a bend that was found, a few ids may just be on its wrong
+ * side, so little is enough for them.
  */
 #define CORNER_EVIDENCE		13.0
 #define WINDOW_EVIDENCE		18.0
@@ -35,8 +36,8 @@
 #define BESIDE_IDS			3
 
 /*
- * Within a tick ids are as the generator makes them, which is not evenly: places
- * are no more exact than that.
+ * Within a tick the generator does not spread ids evenly, so a place is no more
+ * exact than a tick.
  */
 #define TICK_DISTANCE		((double) (UINT64_C(1) << SNO_TIME_SHIFT))
 

@@ -3,9 +3,9 @@
  *		Ids as integers that a sort compares in their place.
  *
  * Ten bytes do not fit a machine word, and their first eight are the same for
- * up to 65,536 ids of a tick, which is what a table that was filled in bulk has.
- * But the ids of a sort are mostly near each other: told as the distance to one
- * of them, an id needs fewer bits than as a number of its own.  The key is that
+ * up to 65,536 ids of a tick, as in a table that was filled in bulk.  But the ids
+ * of a sort are mostly near each other: as the distance from one of them, an id
+ * needs fewer bits than as a number of its own.  The key is that
  * distance, exact where it is small and rounded down where it is not, as in a
  * floating point number:
  *

@@ -50,9 +50,9 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 }
 
 /*
- * Does what a verdict asks for that takes the lock.  The step that comes of it
- * has been carried out if it is a claim, and has to be waited for if it says
- * so; after any other one the caller starts over.
+ * Does what a verdict asks for, where that needs the lock, and returns the step
+ * that results.  If that is a claim, it has been carried out.  If it says to
+ * wait, the caller waits; after any other step the caller starts over.
  */
 static SnoStep
 step_locked(SnoSession *session, const SnoStep *step, uint32_t want,

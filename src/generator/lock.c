@@ -2,9 +2,9 @@
  * lock.c
  *		The lock under which one session at a time does what planes.c does.
  *
- * It is held while a record is flushed, which nothing interrupts and a disk may
- * take its time for.  So nobody queues for it as for other locks: who does not
- * get it waits for a condition variable, in pieces.
+ * It is held while a record is flushed, which cannot be interrupted and can take
+ * long on a slow disk.  So nobody queues for it as for other locks: a session
+ * that does not get it waits on a condition variable, in pieces.
  */
 #include "postgres.h"
 

@@ -4,12 +4,12 @@
  *		replication origin.
  *
  * The server logs the progress of an origin in the WAL, replays it on every
- * standby, saves it at checkpoints and brings it back after a crash.  It never
- * looks the origin up in the catalog, so that there is none: the id is one
- * that the server, which takes the lowest free one, does not get to.  So there
- * is nothing to lock against being dropped either, which is what callers of
- * replorigin_advance() lock the catalog for.  Nothing else of replication is
- * used; to the server the record is a WAL location.
+ * standby, saves it at checkpoints and restores it after a crash.  For that it
+ * never looks the origin up in the catalog, so ours has no entry there.  The
+ * server gives a new origin the lowest free id, and does not get as far as
+ * ours.  Callers of replorigin_advance() lock the catalog so that nobody drops
+ * the origin's entry; without one there is nothing to lock.  Nothing else of
+ * replication is used; to the server the record is a WAL location.
  *
  * Those who write hold sno's lock, as each record is made of the one before.
  */
@@ -78,9 +78,9 @@ sno_origin_read(void)
 }
 
 /*
- * Replaces the record, or makes the first one, which takes a slot; it is on
- * disk, and in the WAL before whatever comes next, when this returns the end of
- * it there.  Not for recovery.
+ * Replaces the record, or makes the first one, which takes a slot.  Returns
+ * where it ends in the WAL; by then it is on disk, and whatever is logged next
+ * comes after it.  Not for recovery.
  *
  * An error, with nothing changed and no lock held any more, if the cluster has
  * no record yet and no slot to keep one.
@@ -123,8 +123,8 @@ sno_origin_write(uint64 record)
  * Drops the record and gives its slot back, here and, as they replay it, on
  * all standbys; on disk when this returns.  Not for recovery.
  *
- * The server drops an origin by its name only.  So what it would log is logged
- * here, and then done here by what does it on a standby.
+ * The server drops an origin only by its name, which ours does not have.  So
+ * this logs what the server would log, and replays it as a standby would.
  */
 void
 sno_origin_clear(void)

@@ -3,11 +3,11 @@
  *		Definition and checks of the settings.
  *
  * What concerns the whole cluster (partitions, sequences, leases) exists as a
- * setting only in a server that preloads sno, where only whoever may restart
- * the server can choose it.  Without preloading the first session that happens
- * to need the shared memory would decide for all others, and its values could
- * come from its own client.  So there the defaults hold, and a session that
- * finds one of these settings set anyway generates nothing.
+ * setting only in a server that preloads sno, where only someone who may restart
+ * the server can choose it.  Without preloading, the first session that needs
+ * the shared memory would decide for all others, and its values could come from
+ * its own client.  So without preloading the defaults hold, and a session in
+ * which one of these settings is set anyway generates nothing.
  */
 #include "postgres.h"
 
@@ -51,9 +51,9 @@ reserve_prefix(void)
  *
  * Without preloading the server knows these settings as placeholders, which it
  * hands on to parallel workers as they are in the leader.  They must stay until
- * they are looked at, so the prefix is not reserved, which removes them, when
- * the library is loaded: it is loaded before a worker has its leader's settings,
- * or long after.
+ * they are looked at here, and reserving the prefix removes them.  So it is not
+ * reserved when the library is loaded, which happens before a worker has its
+ * leader's settings, or long after.
  */
 void
 sno_settings_check(void)

@@ -261,10 +261,9 @@ warn_ahead(const uint64_t restored_ticks[2], uint64 now_ticks)
 /*
  * sno_restore(snapshot jsonb) returns void
  *
- * When it returns, the cluster makes none of the ids that the one the snapshot
- * is of can have made up to then, and this is on disk, whether or not the
- * transaction commits.  Nothing is taken back: what was reserved here stays
- * so.
+ * When it returns, this cluster makes none of the ids that the snapshot covers.
+ * That is on disk by then, whether or not the transaction commits.
+ * Nothing is taken back: what was reserved here stays reserved.
  *
  * An error, with nothing changed, if it is no snapshot, or one from more than
  * a day ahead of the clock, and during recovery.

@@ -3,14 +3,13 @@
  *		Where the bounds of an id lie that are another table's columns.
  *
  * In a join with periods, id >= u.since AND id < u.until, both bounds are
- * different in each row of u.  But which fraction of the ids lies between them
- * on average is what lies before u.until on average, less what lies before
- * u.since; and how these are spread, ANALYZE has saved with u.
+ * different in each row of u.  But on average, the fraction of the ids between
+ * them is the fraction before u.until less the fraction before u.since; and
+ * ANALYZE has saved how both columns of u are spread.
  *
- * That also goes for a bound that is computed from such a column as far as one
- * can tell what by: a column plus or minus an interval, a range of two columns,
- * an end of a range.  Nothing of the query is evaluated with the values that
- * ANALYZE saved.
+ * The same goes for a bound that is computed from such a column in a known way:
+ * a column plus or minus an interval, a range of two columns, an end of a
+ * range.  Nothing of the query is evaluated with the values that ANALYZE saved.
  */
 #include "postgres.h"
 

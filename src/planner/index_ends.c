@@ -2,12 +2,12 @@
  * index_ends.c
  *		What the ends of a B-tree index tell of the ids of a column.
  *
- * For the planner, which has statistics of those ids only that ANALYZE came
- * by, while most queries are for later ones: the first and the last id there
- * is, as the server finds them for its own types, and how dense ids are there.
- * A few descents of an index, whose right edge at least is in memory.  A scan
- * keeps all that its keys let through of a page before it returns one entry: so
- * there is a key that ends it where enough was seen, if that is known.
+ * ANALYZE has seen only ids that were there when it ran, while most queries are
+ * for later ones.  So the planner looks at an index for the first and the last
+ * id there is, as the server does for its own types, and for how dense ids are
+ * there.  That takes a few descents of the index, whose right edge at least is
+ * in memory.  Before a scan returns one entry of a page, it keeps all that its
+ * keys let through: so a key ends it where enough was seen, if that is known.
  *
  * What is there need not be visible to anyone: an id that was rolled back or
  * deleted is as good a witness of when ids were made.  So no heap is read, and
@@ -33,9 +33,9 @@
 #include "compat.h"
 
 /*
- * May the user read this column in all rows of the table?  What ANALYZE saved
- * is one thing, and leakproof operators get to see it; single ids are another,
- * and who estimates ranges by bisection finds each of them.  So it is the user
+ * May the user read this column in all rows of the table?  Leakproof operators
+ * get to see what ANALYZE saved, but single ids of an index are more than that:
+ * whoever estimates ranges by bisection can find each of them.  So it is the user
  * who counts, not the owner of a view.  A partition is read with the rights on
  * the table that is queried.
  */

@@ -10,10 +10,10 @@
  * conjunction.  The product of these is the fraction of the whole range, in
  * whatever order, and however many bounds there are.
  *
- * An operator is known by its name and its types.  One that somebody made with
- * an estimator of ours can have other types, and a function that tells what it
- * is called with: it gets the default, and no statistics are used unless its
- * function is leakproof or the user may read all rows.
+ * An operator is known by its name and its types.  Somebody can make one with an
+ * estimator of ours, but other types: it gets the default.  Its function can
+ * tell what it is called with, so statistics are used only if that function is
+ * leakproof or the user may read all rows.
  */
 #include "postgres.h"
 

@@ -5,7 +5,7 @@
  * The server's functions for minmax and minmax-multi look for operators of the
  * column's type.  For a column of a domain over sno there are none.  Types of
  * the server have no such trouble, as their operator classes have the type as
- * STORAGE, for which CREATE OPERATOR CLASS knows no words.  So the domain is
+ * STORAGE, which CREATE OPERATOR CLASS does not let us say.  So the domain is
  * hidden from these functions.
  */
 #include "postgres.h"
@@ -44,9 +44,9 @@ sno_brin_distance(PG_FUNCTION_ARGS)
  * and the BrinValues of a column, as if the column were of the operator class'
  * own type.
  *
- * The BrinDesc is of one scan, build or statement, but its descriptor of tuples
- * is the index's: it is exchanged for a copy, once and for all, that lives as
- * long.  The server asserts that somebody holds a reference to it.
+ * The BrinDesc belongs to one scan, build or statement, but its tuple descriptor
+ * is the index's own.  So that is replaced, once, by a copy that lives as long as
+ * the BrinDesc.  The server asserts that somebody holds a reference to it.
  */
 static Datum
 call_without_domain(FunctionCallInfo fcinfo, PGFunction function)

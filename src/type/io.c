@@ -2,8 +2,8 @@
  * io.c
  *		Text and binary form of type sno.
  *
- * What text is accepted is told by core/text.h; here is what is said about any
- * other.  Binary is the ten bytes.
+ * core/text.h says which text is accepted; the errors for any other text are
+ * here.  Binary is the ten bytes.
  */
 #include "postgres.h"
 

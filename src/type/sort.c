@@ -84,8 +84,8 @@ abbreviate_gist_key(Datum original, SortSupport ssup)
 }
 
 /*
- * Asked as the input grows: is abbreviation a waste of time?  Now and then, but
- * for an index of GiST 15 asks for each tuple.
+ * Is abbreviation a waste of time?  Asked now and then as the input grows; for a
+ * GiST index, 15 asks at each tuple.
  */
 static bool
 abbreviation_fails(int memtupcount, SortSupport ssup)
