@@ -1524,7 +1524,7 @@ BEGIN
 		EXECUTE format('SELECT %s.sno_registry_record($1, $2, $3, $4)', sno_schema)
 			USING CASE WHEN is_on_record THEN own || '/' || lower(piece) ELSE own END,
 				lower(piece), upper(piece) - lower(piece),
-				'The first is the registry''s own cluster. Release the second if it is the same cluster under a former name, or is gone; otherwise give one of the two another sno.partition.';
+				'The first is the registry''s own cluster.  Release the second if it is the same cluster under a former name, or is gone; otherwise give one of the two another sno.partition.';
 		is_on_record := true;
 	END LOOP;
 END

@@ -139,7 +139,10 @@ part_before(const Even *even, uint64_t id)
 	return distance(even->first, id) * even->per_distance;
 }
 
-/* Can a corner at one of these places, or at any between them, exceed that? */
+/*
+ * Can a corner at one of these places, or at any between them, exceed that?
+ * Tolerance, which moves u towards f, makes evidence less.
+ */
 static inline bool
 may_be_among(const uint64_t *sample, int first, int last, const Even *even, double already)
 {
@@ -182,8 +185,8 @@ best_corner(const uint64_t *sample, Stretch stretch, const Even *even, double en
 
 /*
  * Makes the windows of that length the best bend if they are better, the first of
- * them.  What counts is what lies strictly between two ids: these are there by
- * choice.  A full window has them in it.
+ * them.  There is one, of that many steps.  What counts is what lies strictly
+ * between two ids: these are there by choice.  A full window has them in it.
  */
 static void
 keep_better(Bend *best, const Even *even, const uint64_t *sample, int place, int steps,

@@ -107,8 +107,10 @@ fetch_ids(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows, SnoId *ids,
 	for (row = 0; row < rows; row++)
 	{
 		bool		isnull;
-		Datum		value = fetch(stats, row, &isnull);
+		Datum		value;
 
+		CHECK_FOR_INTERRUPTS();
+		value = fetch(stats, row, &isnull);
 		if (isnull)
 			continue;
 		ids[count] = *DatumGetSnoP(value);

@@ -72,7 +72,7 @@ resembles_time(const char *text)
 static int
 time_hint(const char *text)
 {
-	return errhint("To compare with a time, write timestamptz '%s'. The first id of that time is sno_lower_bound('%s').",
+	return errhint("To compare with a time, write timestamptz '%s'.  The first id of that time is sno_lower_bound('%s').",
 				   text, text);
 }
 

@@ -186,13 +186,13 @@ main(int argc, char **argv)
 	/* Few or many, apart or equal, with much room or little */
 	for (i = 0; i < unit_trials(3000); i++)
 	{
-		int			ids = 2 + (int) (unit_random(&seed) % 500);
+		int			size = 2 + (int) (unit_random(&seed) % 500);
 		int			bins = 1 + (int) (unit_random(&seed) % 20);
 		uint64_t	ticks = 1 + unit_random(&seed) % TICKS;
 
-		for (count = 0; count < ids;)
+		for (count = 0; count < size;)
 			add_id(&seed, &count, unit_random(&seed) % 5 * ticks, unit_random(&seed) % 3 == 0 ? ticks : 1);
-		find(count, bins < ids ? bins : ids - 1, (int) (unit_random(&seed) % 60), &n);
+		find(count, bins < size ? bins : size - 1, (int) (unit_random(&seed) % 60), &n);
 	}
 	unit_report("any sample: corners in its bins, each once, and no more than there is room for");
 
