@@ -8,7 +8,6 @@
 
 #include "access/genam.h"
 #include "catalog/pg_proc.h"
-#include "commands/vacuum.h"
 #include "fmgr.h"
 #include "nodes/pathnodes.h"
 #include "pgstat.h"

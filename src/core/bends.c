@@ -139,6 +139,13 @@ part_before(const Even *even, uint64_t id)
 	return distance(even->first, id) * even->per_distance;
 }
 
+/* The part of the ids of an even stretch that lies below a corner of this rank */
+static inline double
+part_of_ids(const Even *even, int rank)
+{
+	return (rank - even->rank) * even->per_id;
+}
+
 /*
  * Can a corner at one of these places, or at any between them, exceed that?
  * Tolerance, which moves u towards f, makes evidence less.
@@ -148,8 +155,8 @@ may_be_among(const uint64_t *sample, int first, int last, const Even *even, doub
 {
 	double		low_u = part_before(even, sample[first]);
 	double		high_u = part_before(even, sample[last]);
-	double		low_f = (first - even->rank) * even->per_id;
-	double		high_f = (last + 1 - even->rank) * even->per_id;
+	double		low_f = part_of_ids(even, first);
+	double		high_f = part_of_ids(even, last + 1);
 
 	return may_exceed(even, high_u - low_f > high_f - low_u ? high_u - low_f : high_f - low_u,
 					  low_u * (1 - low_u) < high_u * (1 - high_u) ? low_u : high_u, already);
@@ -172,7 +179,7 @@ best_corner(const uint64_t *sample, Stretch stretch, const Even *even, double en
 			continue;
 		for (corner = sno_bends_corner(first); corner <= sno_bends_corner(last) + 1; corner++)
 		{
-			double		found = evidence(even, (sno_bends_rank(corner) - even->rank) * even->per_id,
+			double		found = evidence(even, part_of_ids(even, sno_bends_rank(corner)),
 										 part_before(even, sample[sno_bends_place(corner)]),
 										 best.evidence);
 

@@ -45,13 +45,13 @@ static int
 find(int count, int bins, int room, int *ncorners)
 {
 	int			found = 0;
-	int			n;
+	int			n = 0;
 	int			bin;
+	int			i;
 
 	qsort(ids, (size_t) count, sizeof(SnoId), compare_ids);
-	for (n = 0; n < count; n++)
-		sample[n] = sno_id_high(&ids[n]);
-	n = 0;
+	for (i = 0; i < count; i++)
+		sample[i] = sno_id_high(&ids[i]);
 	for (bin = 0; bin < bins; bin++)
 	{
 		int			from = sno_bends_edge(sample, count, bin, bins);
