@@ -27,11 +27,14 @@ PG_CONFIG ?= pg_config
 EXTENSION = sno
 MODULE_big = sno
 EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(top)sno.control)
-DATA = $(call files,sql/sno--*.sql)
+DATA = $(call files,sql/*--*--*.sql)
+DATA_built = sno--$(EXTVERSION).sql
+# The parts of the script, in its order
+sno_parts = type generate fields order time gist casts admin partitions registry
 DOCS = $(call files,doc/*)
 
 OBJS = $(patsubst %.c,%.o,$(call files,src/*.c src/*/*.c))
-REGRESS = $(patsubst sql/%.sql,%,$(filter-out sql/sno--%,$(call files,sql/*.sql)))
+REGRESS = $(patsubst sql/%.sql,%,$(filter-out sql/sno%--%,$(call files,sql/*.sql)))
 # The tests have characters of several bytes, and expect no order but C
 ENCODING = UTF8
 NO_LOCALE = 1
@@ -57,6 +60,9 @@ ifneq ($(PGXS),)
 include $(PGXS)
 # The folder is everybody's, and the names of the pages are not unusual
 docmoduledir := $(docmoduledir)/$(EXTENSION)
+
+sno--$(EXTVERSION).sql: $(sno_parts:%=$(top)sql/sno/%.sql)
+	cat $^ >$@
 
 # PGXS installs the pages without their folder, and does not find them with it
 .PHONY: uninstall-pages

@@ -27,7 +27,7 @@ use constant ROWS => 3000;
 
 my $tree = "$FindBin::RealBin/../..";
 my ($installation, $extensions) = new_installation();
-my %present = map { m{([^/]+)$}, slurp_file($_) } glob("$tree/sno.control $tree/sql/sno--*.sql");
+my %present = map { m{([^/]+)$}, slurp_file($_) } glob("$tree/sno.control $tree/sno--*.sql $tree/sql/sno--*.sql");
 my $server;
 
 # An installation for extension scripts of the test's own, and where these belong.

@@ -214,7 +214,7 @@ sub messages
 		}
 		die "$file: $count messages were not found\n" if $count != 0;
 	}
-	foreach (pairs(map { slurp($_) =~ /RAISE EXCEPTION '((?:[^']|'')*)'.*?ERRCODE = '(\w+)'/gs } glob 'sql/sno--*.sql'))
+	foreach (pairs(map { slurp($_) =~ /RAISE EXCEPTION '((?:[^']|'')*)'.*?ERRCODE = '(\w+)'/gs } glob 'sql/sno*/*.sql'))
 	{
 		push @messages, [ $codes{ $_->[1] }, $_->[0] =~ s/%/%s/gr ];
 	}
