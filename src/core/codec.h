@@ -41,7 +41,9 @@ _Static_assert(SNO_TEXT_CHARS * SNO_TEXT_CHAR_BITS == SNO_ID_BYTES * 8,
 typedef struct SnoCodec
 {
 	const char *name;
-	uint32_t	needs;			/* SNO_CPU_ bits, all of them */
+
+	/* Can this machine run it?  NULL: any machine of the architecture can. */
+	bool		(*available) (void);
 
 	/* Reads 10 bytes, writes 16 characters and no terminator */
 	void		(*encode) (const uint8_t *id, char *text);
@@ -58,22 +60,13 @@ typedef struct SnoCodec
 #if defined(__x86_64__) || defined(__i386__)
 #define SNO_CODEC_SSE
 #endif
-#if defined(__x86_64__)
-#define SNO_CODEC_BMI2
-#define SNO_CODEC_AVX512
-#endif
 #if defined(__aarch64__) && !defined(__AARCH64EB__)
 #define SNO_CODEC_NEON
 #endif
 
 extern const SnoCodec sno_codec_scalar;
-extern const SnoCodec sno_codec_bmi2;
 extern const SnoCodec sno_codec_sse;
-extern const SnoCodec sno_codec_avx512;
 extern const SnoCodec sno_codec_neon;
-
-/* The AVX-512 codec has no decoder of its own */
-extern int	sno_codec_sse_decode(const char *text, uint8_t *id);
 
 /*
  * Every codec compiled in for this architecture, whether this machine can run

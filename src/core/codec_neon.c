@@ -121,7 +121,6 @@ neon_decode(const char *text, uint8_t *id)
 
 const SnoCodec sno_codec_neon = {
 	.name = "neon",
-	.needs = 0,
 	.encode = neon_encode,
 	.decode = neon_decode,
 };

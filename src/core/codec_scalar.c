@@ -2,12 +2,90 @@
  * codec_scalar.c
  *		The codec for any machine, which the others are tested against.
  *
- * Eight groups to a 64-bit word, spread and gathered by shifting alone: a third
- * of what a loop over the characters takes, and no table.  Bytes are loaded and
- * stored by id.h, so nothing here depends on the byte order of the machine.
+ * Eight characters of a text at a time, as the bytes of a 64-bit word; the first
+ * one is the most significant byte.  Half an id is a number of 40 bits, spread
+ * over the eight bytes and gathered from them by shifting alone.  That takes a
+ * third of a loop over the characters, and no table.  Bytes are loaded and stored
+ * by id.h, so nothing here depends on the byte order of the machine.
  */
 #include "codec.h"
-#include "codec_word.h"
+
+/* The same byte eight times */
+#define EACH(byte)		(UINT64_C(0x0101010101010101) * (uint64_t) (byte))
+
+/* The five group bits of each byte */
+#define GROUPS			EACH((1 << SNO_TEXT_CHAR_BITS) - 1)
+
+#define WORD_CHARS		(SNO_TEXT_CHARS / 2)
+#define HALF_BITS		(SNO_ID_BYTES * 8 / 2)
+#define HALF_MASK		((UINT64_C(1) << HALF_BITS) - 1)
+
+/* The halves of an id, and an id of its halves */
+static inline uint64_t
+first_half(const uint8_t *id)
+{
+	return sno_id_high((const SnoId *) id) >> (64 - HALF_BITS);
+}
+
+static inline uint64_t
+second_half(const uint8_t *id)
+{
+	return (sno_id_high((const SnoId *) id) << SNO_SEQUENCE_BITS |
+			sno_id_low((const SnoId *) id)) & HALF_MASK;
+}
+
+static inline void
+store_halves(uint8_t *id, uint64_t first, uint64_t second)
+{
+	sno_id_store((SnoId *) id,
+				 first << (64 - HALF_BITS) | second >> SNO_SEQUENCE_BITS,
+				 (uint32_t) second & SNO_SEQUENCE_MAX);
+}
+
+/*
+ * In words whose bytes are below 128, 0x7f for each byte that is at least
+ * "limit", otherwise 0.  No sum and no difference leaves its byte.
+ */
+static inline uint64_t
+each_at_least(uint64_t word, int limit)
+{
+	uint64_t	high_bits = (word + EACH(0x80 - limit)) & EACH(0x80);
+
+	return high_bits - (high_bits >> 7);
+}
+
+/* Writes the characters of eight groups, each below 32 */
+static inline void
+store_groups(uint64_t groups, char *text)
+{
+	uint64_t	letter = each_at_least(groups, SNO_TEXT_DIGITS);
+
+	sno_id_store64((uint8_t *) text, groups + EACH(SNO_TEXT_DIGIT) +
+				   (letter & EACH(SNO_TEXT_GAP)));
+}
+
+/*
+ * Reads the groups of eight characters, in the low five bits of each byte; the
+ * others are not specified.  As in codec_sse.c, whatever lies above '9' is taken
+ * for a letter, and the distance from the start of the run, here plus 128, must
+ * be 0 to 23.  Afterwards *bad has a high bit if a character is outside the
+ * alphabet.
+ *
+ * As long as all characters are below 128, no sum and no difference leaves its
+ * byte.  One that is not may spoil those above it in the register, but is too
+ * far from either run itself, so that *bad does not miss it.
+ */
+static inline uint64_t
+load_groups(const char *text, uint64_t *bad)
+{
+	uint64_t	chars = sno_id_load64((const uint8_t *) text);
+	uint64_t	letter = each_at_least(chars, '9' + 1);
+	uint64_t	distance = chars + EACH(0x80 - SNO_TEXT_DIGIT) -
+		(letter & EACH(SNO_TEXT_LETTER - SNO_TEXT_DIGIT));
+
+	*bad |= ~distance | (distance - EACH(SNO_TEXT_LETTERS));
+	return distance + (letter & EACH(SNO_TEXT_DIGITS));
+}
 
 /*
  * Half an id, cut in two three times:
@@ -33,7 +111,7 @@ spread(uint64_t half)
 static inline uint64_t
 gather(uint64_t groups)
 {
-	uint64_t	lanes = groups & SNO_WORD_GROUPS;
+	uint64_t	lanes = groups & GROUPS;
 
 	lanes = (lanes >> 3 & ~LOW_OF_FOUR) | (lanes & LOW_OF_FOUR);
 	lanes = (lanes >> 6 & ~LOW_OF_TWO) | (lanes & LOW_OF_TWO);
@@ -43,8 +121,8 @@ gather(uint64_t groups)
 static void
 scalar_encode(const uint8_t *id, char *text)
 {
-	sno_word_store_groups(spread(sno_word_first_half(id)), text);
-	sno_word_store_groups(spread(sno_word_second_half(id)), text + SNO_WORD_CHARS);
+	store_groups(spread(first_half(id)), text);
+	store_groups(spread(second_half(id)), text + WORD_CHARS);
 }
 
 /* The position of the first character outside the alphabet; there is one */
@@ -64,20 +142,19 @@ static int
 scalar_decode(const char *text, uint8_t *id)
 {
 	uint64_t	bad = 0;
-	uint64_t	first = sno_word_load_groups(text, &bad);
-	uint64_t	second = sno_word_load_groups(text + SNO_WORD_CHARS, &bad);
+	uint64_t	first = load_groups(text, &bad);
+	uint64_t	second = load_groups(text + WORD_CHARS, &bad);
 
-	/* To say which one comes first is in no hurry */
-	if (sno_word_is_bad(bad))
+	/* Finding the first bad character need not be fast */
+	if ((bad & EACH(0x80)) != 0)
 		return first_bad(text);
 
-	sno_word_store_halves(id, gather(first), gather(second));
+	store_halves(id, gather(first), gather(second));
 	return SNO_TEXT_CHARS;
 }
 
 const SnoCodec sno_codec_scalar = {
 	.name = "scalar",
-	.needs = 0,
 	.encode = scalar_encode,
 	.decode = scalar_decode,
 };

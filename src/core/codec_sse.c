@@ -10,11 +10,27 @@
 
 #ifdef SNO_CODEC_SSE
 
+#include <cpuid.h>
 #include <immintrin.h>
 
-#include "cpu.h"
-
 #define TARGET			__attribute__((target("ssse3,sse4.1")))
+#define NEEDS			(bit_SSSE3 | bit_SSE4_1)
+
+/*
+ * Asks the instruction itself: __builtin_cpu_supports() refers to a hidden
+ * variable of the compiler's run-time library, which code that was compiled to
+ * LLVM bitcode cannot find when it is inlined into a JIT-compiled expression.
+ */
+static bool
+sse_available(void)
+{
+	unsigned int eax;
+	unsigned int ebx;
+	unsigned int ecx;
+	unsigned int edx;
+
+	return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & NEEDS) == NEEDS;
+}
 
 /*
  * Five bytes give eight groups, and each pair of groups lies within two
@@ -79,8 +95,8 @@ sse_encode(const uint8_t *id, char *text)
  *
  * where the fourth bits of both share a byte of the id.
  */
-TARGET int
-sno_codec_sse_decode(const char *text, uint8_t *id)
+TARGET static int
+sse_decode(const char *text, uint8_t *id)
 {
 	const __m128i join_8 = _mm_set1_epi16(1 << 8 | 1 << 5);
 	const __m128i join_16 = _mm_setr_epi16(1 << 14, 1 << 4, 1 << 10, 1,
@@ -123,9 +139,9 @@ sno_codec_sse_decode(const char *text, uint8_t *id)
 
 const SnoCodec sno_codec_sse = {
 	.name = "sse",
-	.needs = SNO_CPU_SSE41,
+	.available = sse_available,
 	.encode = sse_encode,
-	.decode = sno_codec_sse_decode,
+	.decode = sse_decode,
 };
 
 #endif							/* SNO_CODEC_SSE */

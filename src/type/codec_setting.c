@@ -12,7 +12,8 @@ const SnoCodec *sno_codec = &sno_codec_scalar;
 
 /* What sno.codec can be set to: auto, and the codecs this machine can run */
 #define CODEC_AUTO		0
-#define CODEC_OPTIONS	8
+/* auto, scalar and the codec of the architecture */
+#define CODEC_OPTIONS	3
 static struct config_enum_entry codec_options[CODEC_OPTIONS + 1];
 static int	codec_setting = CODEC_AUTO;
 
