@@ -10,10 +10,14 @@ CREATE TABLE figure (question text, major integer, round integer CHECK (round > 
 -- The rival that the others are compared with
 CREATE FUNCTION beside(question text) RETURNS text RETURN CASE question WHEN 'bulk' THEN 'ceiling' ELSE 'sno' END;
 
--- Three digits that count, of large figures four; commas between thousands
+-- How many decimals show three significant digits, or four from 1,000 on.  From
+-- 9.995 on, a value is rounded to 10.0, which has the next exponent.
 CREATE FUNCTION decimals(value numeric) RETURNS integer RETURN
-	(SELECT CASE WHEN e < 3 THEN 2 ELSE 3 END - e
-	FROM (SELECT coalesce(floor(log(nullif(round(abs(value), 2 - floor(log(nullif(abs(value), 0)))::integer), 0))), 2)::integer) v (e));
+	CASE WHEN value = 0 THEN 0 ELSE
+		(SELECT CASE WHEN exponent < 3 THEN 2 ELSE 3 END - exponent
+		FROM (SELECT floor(log(abs(value) / 0.9995))::integer) AS v (exponent))
+	END;
+-- With commas between thousands
 CREATE FUNCTION written(value numeric, decimals integer) RETURNS text RETURN
 	to_char(round(value, decimals), 'FM999,999,999,990' || CASE WHEN decimals > 0 THEN '.' || repeat('0', decimals) ELSE '' END);
 
