@@ -612,13 +612,3 @@ SELECT pg_temp.attempt('SELECT count(*) FROM sno_drop_partitions(''owned.event''
 ROLLBACK;
 DROP SCHEMA prey, owned CASCADE;
 DROP ROLE regress_sno_owner, regress_sno_member, regress_sno_writer;
-
--- The extension may be in any schema
-BEGIN;
-CREATE SCHEMA "My ""ids""";
-ALTER EXTENSION sno SET SCHEMA "My ""ids""";
-CREATE TABLE event (id "My ""ids""".sno) PARTITION BY RANGE (id);
-SELECT * FROM "My ""ids""".sno_create_partitions('event', '2026-01-01', '2026-01-02', '1 day');
-SELECT * FROM "My ""ids""".sno_create_partitions('event', '2026-01-01', '2026-01-02', '1 day');
-SELECT * FROM "My ""ids""".sno_drop_partitions('event', '2026-01-02');
-ROLLBACK;

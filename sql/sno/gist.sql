@@ -75,25 +75,18 @@ CREATE FUNCTION sno_operator_families_update() RETURNS void
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
-	method text;
-	number_and_types text;
-	support_function text;
 BEGIN
 	IF current_setting('server_version_num')::integer < 180000 THEN
 		RETURN;
 	END IF;
-	FOR method, number_and_types, support_function IN VALUES
-		('btree', '6 (%1$s.sno, %1$s.sno)', '%1$s.sno_skipsupport(internal)'),
-		('gist', '12 ("any", "any")', '%1$s.sno_gist_strategy(integer)')
-	LOOP
-		IF NOT EXISTS (SELECT FROM pg_amproc
-				WHERE amproc::oid = format(support_function, sno_schema)::regprocedure) THEN
-			EXECUTE format(concat('ALTER OPERATOR FAMILY %1$s.sno_ops USING ', method,
-				' ADD FUNCTION ', number_and_types, ' ', support_function), sno_schema);
-		END IF;
-	END LOOP;
+	IF NOT EXISTS (SELECT FROM pg_amproc WHERE amproc = '@extschema@.sno_skipsupport(internal)'::regprocedure) THEN
+		ALTER OPERATOR FAMILY @extschema@.sno_ops USING btree
+			ADD FUNCTION 6 (@extschema@.sno, @extschema@.sno) @extschema@.sno_skipsupport(internal);
+	END IF;
+	IF NOT EXISTS (SELECT FROM pg_amproc WHERE amproc = '@extschema@.sno_gist_strategy(integer)'::regprocedure) THEN
+		ALTER OPERATOR FAMILY @extschema@.sno_ops USING gist
+			ADD FUNCTION 12 ("any", "any") @extschema@.sno_gist_strategy(integer);
+	END IF;
 END
 $$;
 COMMENT ON FUNCTION sno_operator_families_update() IS 'after pg_upgrade, add to the operator families the support functions that the old server did not know';

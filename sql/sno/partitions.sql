@@ -7,32 +7,29 @@ CREATE FUNCTION sno_range_partitions(parent regclass)
 	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
 BEGIN
-	-- The type of lower_bound is sno, whatever schema that is in.  A domain over
-	-- it is refused, as its checks would be run by whoever creates partitions.
+	-- A domain over sno is refused, as its checks would be run by whoever creates
+	-- partitions
 	IF NOT EXISTS (SELECT FROM pg_partitioned_table AS p
 			JOIN pg_attribute AS a ON a.attrelid = p.partrelid AND a.attnum = p.partattrs[0]
 			WHERE p.partrelid = parent AND p.partstrat = 'r' AND p.partnatts = 1
-				AND a.atttypid = pg_typeof(lower_bound)) THEN
+				AND a.atttypid = '@extschema@.sno'::regtype) THEN
 		RAISE EXCEPTION 'relation % is not partitioned by range of snos', parent
 			USING ERRCODE = 'wrong_object_type',
 				DETAIL = 'It must be a table PARTITION BY RANGE (id), where id is a column of type sno.';
 	END IF;
 
-	RETURN QUERY EXECUTE format($query$
-		SELECT c.oid::regclass, first_id::%1$s.sno, end_id::%1$s.sno,
-			coalesce(%1$s.sno_timestamp(first_id::%1$s.sno), '-infinity'),
-			coalesce(%1$s.sno_timestamp(end_id::%1$s.sno), 'infinity')
+	RETURN QUERY
+		SELECT c.oid::regclass, first_id::@extschema@.sno, end_id::@extschema@.sno,
+			coalesce(@extschema@.sno_timestamp(first_id::@extschema@.sno), '-infinity'),
+			coalesce(@extschema@.sno_timestamp(end_id::@extschema@.sno), 'infinity')
 		FROM pg_inherits AS i
 		JOIN pg_class AS c ON c.oid = i.inhrelid,
 			pg_get_expr(c.relpartbound, c.oid) AS bound,
 			substring(bound, 'FROM [(]''(.{16})''[)]') AS first_id,
 			substring(bound, 'TO [(]''(.{16})''[)]') AS end_id
-		WHERE i.inhparent = $1 AND NOT i.inhdetachpending AND bound <> 'DEFAULT'
-		ORDER BY first_id COLLATE "C" NULLS FIRST $query$, sno_schema)
-		USING parent;
+		WHERE i.inhparent = parent AND NOT i.inhdetachpending AND bound <> 'DEFAULT'
+		ORDER BY first_id COLLATE "C" NULLS FIRST;
 END
 $$;
 COMMENT ON FUNCTION sno_range_partitions(regclass) IS 'the partitions of a table by range of ids, in order, without the default one, with the times of their bounds; a bound that is null is MINVALUE or MAXVALUE';
@@ -55,18 +52,17 @@ CREATE FUNCTION sno_detached_partitions(parent regclass)
 	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
 BEGIN
-	EXECUTE format('SELECT FROM %s.sno_range_partitions($1)', sno_schema) USING parent;
+	-- Refuse what has no such partitions
+	PERFORM FROM @extschema@.sno_range_partitions(parent);
 
-	RETURN QUERY EXECUTE format($query$
+	RETURN QUERY
 		WITH parent AS (
 			SELECT c.*, quote_ident(a.attname) AS key
 			FROM pg_class AS c
 			JOIN pg_partitioned_table AS p ON p.partrelid = c.oid
 			JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = p.partattrs[0]
-			WHERE c.oid = $1
+			WHERE c.oid = sno_detached_partitions.parent
 		),
 		former (oid, first_id, end_id) AS (
 			-- Detaching was broken off: the server still knows whose they are
@@ -74,7 +70,7 @@ BEGIN
 			FROM pg_inherits AS i
 			JOIN pg_class AS c ON c.oid = i.inhrelid,
 				pg_get_expr(c.relpartbound, c.oid) AS bound
-			WHERE i.inhparent = $1 AND i.inhdetachpending AND bound <> 'DEFAULT'
+			WHERE i.inhparent = sno_detached_partitions.parent AND i.inhdetachpending AND bound <> 'DEFAULT'
 			UNION
 			SELECT c.oid, first_id, end_id
 			FROM parent AS p
@@ -84,10 +80,10 @@ BEGIN
 				pg_get_constraintdef(k.oid) AS definition,
 				substring(definition, '>=[)]? ''([2-9a-x]{16})''') AS first_id,
 				substring(definition, '<[)]? ''([2-9a-x]{16})''') AS end_id
-			WHERE regexp_replace(definition, ' NOT VALID$', '') = format('CHECK (((%%1$s IS NOT NULL) AND (%%1$s OPERATOR(%%4$s.>=) %%2$L::%%4$s.sno) AND (%%1$s OPERATOR(%%4$s.<) %%3$L::%%4$s.sno)))',
-					p.key, first_id, end_id, $2)
-				AND c.relname IN (SELECT p.relname || to_char(%1$s.sno_timestamp(first_id::%1$s.sno) AT TIME ZONE 'UTC', suffix)
-					FROM unnest(%1$s.sno_partition_suffixes()) AS suffix)
+			WHERE regexp_replace(definition, ' NOT VALID$', '') = format('CHECK (((%1$s IS NOT NULL) AND (%1$s OPERATOR(%4$s.>=) %2$L::%4$s.sno) AND (%1$s OPERATOR(%4$s.<) %3$L::%4$s.sno)))',
+					p.key, first_id, end_id, '@extschema@')
+				AND c.relname IN (SELECT p.relname || to_char(@extschema@.sno_timestamp(first_id::@extschema@.sno) AT TIME ZONE 'UTC', suffix)
+					FROM unnest(@extschema@.sno_partition_suffixes()) AS suffix)
 				AND NOT EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhrelid = c.oid OR i.inhparent = c.oid AND c.relkind = 'r')
 				AND NOT EXISTS (
 					SELECT FROM (SELECT * FROM pg_attribute WHERE attrelid = p.oid AND attnum > 0 AND NOT attisdropped) AS a
@@ -95,12 +91,11 @@ BEGIN
 						USING (attname, atttypid, atttypmod, attcollation)
 					WHERE a.attnum IS NULL OR b.attnum IS NULL)
 		)
-		SELECT oid::regclass, first_id::%1$s.sno, end_id::%1$s.sno,
-			coalesce(%1$s.sno_timestamp(first_id::%1$s.sno), '-infinity'),
-			coalesce(%1$s.sno_timestamp(end_id::%1$s.sno), 'infinity')
-		FROM former
-		ORDER BY first_id COLLATE "C" NULLS FIRST $query$, sno_schema)
-		USING parent, sno_schema;
+		SELECT f.oid::regclass, f.first_id::@extschema@.sno, end_id::@extschema@.sno,
+			coalesce(@extschema@.sno_timestamp(first_id::@extschema@.sno), '-infinity'),
+			coalesce(@extschema@.sno_timestamp(end_id::@extschema@.sno), 'infinity')
+		FROM former AS f
+		ORDER BY f.first_id COLLATE "C" NULLS FIRST;
 END
 $$;
 COMMENT ON FUNCTION sno_detached_partitions(regclass) IS 'the detached former partitions of a table by range of ids, in order; only those that have a constraint of their bounds';
@@ -172,11 +167,8 @@ CREATE FUNCTION sno_create_partitions(parent regclass, "from" timestamptz, upto 
 	SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
 	parent_name name;
-	suffix text;
-	first_id text;
-	end_id text;
+	missing record;
 	name text;
 	all_created oid[] := '{}';
 BEGIN
@@ -212,23 +204,21 @@ BEGIN
 
 	-- Refuse what has no such partitions.  Then one session at a time: the next
 	-- queries see what others created before.
-	EXECUTE format('SELECT FROM %s.sno_range_partitions($1)', sno_schema) USING parent;
-	EXECUTE format('SELECT %s.sno_lock_partitions($1)', sno_schema) USING parent;
+	PERFORM FROM @extschema@.sno_range_partitions(parent);
+	PERFORM @extschema@.sno_lock_partitions(parent);
 
 	SELECT relname INTO parent_name FROM pg_class WHERE oid = parent;
 
-	FOR suffix, first_id, end_id IN
-		EXECUTE format('SELECT suffix, lower_bound::text, upper_bound::text
-			FROM %s.sno_missing_partitions($1, $2, $3, $4)', sno_schema)
-		USING parent, "from", upto, step
+	FOR missing IN
+		SELECT * FROM @extschema@.sno_missing_partitions(parent, "from", upto, step)
 	LOOP
 		name := parent_name;
-		WHILE octet_length(name || suffix) > current_setting('max_identifier_length')::integer LOOP
+		WHILE octet_length(name || missing.suffix) > current_setting('max_identifier_length')::integer LOOP
 			name := left(name, -1);
 		END LOOP;
 
-		EXECUTE format('SELECT %1$s.sno_create_partition($1, $2, $3::%1$s.sno, $4::%1$s.sno, $5, $6)', sno_schema)
-			INTO partition USING parent, name || suffix, first_id, end_id, template, time_column;
+		partition := @extschema@.sno_create_partition(parent, name || missing.suffix,
+			missing.lower_bound, missing.upper_bound, template, time_column);
 		all_created := all_created || partition::oid;
 	END LOOP;
 
@@ -240,10 +230,10 @@ BEGIN
 			USING ERRCODE = 'serialization_failure';
 	END IF;
 
-	RETURN QUERY EXECUTE format('SELECT partition, lower_time, upper_time, partition = ANY ($4)
-		FROM %s.sno_range_partitions($1)
-		WHERE partition = ANY ($4) OR lower_time < $3 AND upper_time > $2', sno_schema)
-		USING parent, "from", upto, all_created;
+	RETURN QUERY
+		SELECT p.partition, p.lower_time, p.upper_time, p.partition = ANY (all_created)
+		FROM @extschema@.sno_range_partitions(parent) AS p
+		WHERE p.partition = ANY (all_created) OR p.lower_time < upto AND p.upper_time > "from";
 END
 $$;
 COMMENT ON FUNCTION sno_create_partitions(regclass, timestamptz, timestamptz, interval, regclass, text) IS 'create the partitions missing between two times in a table by range of ids; each covers one step, is partitioned like the template, and has a CHECK of its times';
@@ -258,9 +248,7 @@ CREATE FUNCTION sno_drop_partitions(parent regclass, before timestamptz, detache
 	SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	sno_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sno');
-	dropped regclass;
-	was_detached boolean;
+	dropped record;
 BEGIN
 	IF num_nulls(parent, before, detached) > 0 THEN
 		RAISE EXCEPTION 'arguments of sno_drop_partitions must not be null'
@@ -268,21 +256,23 @@ BEGIN
 	END IF;
 
 	-- As in sno_create_partitions
-	EXECUTE format('SELECT FROM %s.sno_range_partitions($1)', sno_schema) USING parent;
-	EXECUTE format('SELECT %s.sno_lock_partitions($1)', sno_schema) USING parent;
+	PERFORM FROM @extschema@.sno_range_partitions(parent);
+	PERFORM @extschema@.sno_lock_partitions(parent);
 
-	FOR was_detached, dropped, partition, lower_bound, upper_bound IN
-		EXECUTE format('SELECT was_detached, partition, partition::text, lower_time, upper_time
-			FROM (SELECT false AS was_detached, * FROM %1$s.sno_range_partitions($1)
-				UNION ALL
-				SELECT true, * FROM %1$s.sno_detached_partitions($1) WHERE $3) AS p
-			WHERE upper_bound OPERATOR(%1$s.<=) %1$s.sno_lower_bound($2)
-			ORDER BY lower_time', sno_schema)
-		USING parent, before, detached
+	FOR dropped IN
+		SELECT false AS was_detached, p.* FROM @extschema@.sno_range_partitions(parent) AS p
+		WHERE p.upper_bound OPERATOR(@extschema@.<=) @extschema@.sno_lower_bound(before)
+		UNION ALL
+		SELECT true, p.* FROM @extschema@.sno_detached_partitions(parent) AS p
+		WHERE detached AND p.upper_bound OPERATOR(@extschema@.<=) @extschema@.sno_lower_bound(before)
+		ORDER BY lower_time
 	LOOP
-		EXECUTE format('SELECT %s.sno_drop_partition($1, $2, $3)', sno_schema) USING parent, dropped, was_detached;
+		partition := dropped.partition;
+		lower_bound := dropped.lower_time;
+		upper_bound := dropped.upper_time;
+		PERFORM @extschema@.sno_drop_partition(parent, dropped.partition, dropped.was_detached);
 		-- As in sno_create_partitions: was it another table?
-		IF EXISTS (SELECT FROM pg_class WHERE oid = dropped) THEN
+		IF EXISTS (SELECT FROM pg_class WHERE oid = dropped.partition) THEN
 			RAISE EXCEPTION 'table % was concurrently renamed', partition
 				USING ERRCODE = 'serialization_failure';
 		END IF;

@@ -111,9 +111,25 @@ BEGIN
 END
 $$;
 
-ALTER EXTENSION sno SET SCHEMA partman;
-UPDATE partman.part_config SET time_encoder = 'partman.sno_lower_bound';
+-- In one schema, as the recipe has it otherwise
+DELETE FROM partman.part_config;
+DROP TABLE event, flat, partman.template_public_event;
+DROP SCHEMA sno_partman CASCADE;
+DROP EXTENSION sno CASCADE;
+CREATE EXTENSION sno SCHEMA partman;
 SET search_path = public, partman;
+CREATE SCHEMA sno_partman;
+CREATE DOMAIN sno_partman.uuid AS sno;
+CREATE FUNCTION sno_partman.decode(id text) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN sno_timestamp(id::sno);
+CREATE TABLE event (id sno_partman.uuid PRIMARY KEY DEFAULT sno_generate(3), payload jsonb) PARTITION BY RANGE (id);
+SELECT partman.create_parent('public.event', 'id', '1 day',
+    p_time_encoder => 'partman.sno_lower_bound', p_time_decoder => 'sno_partman.decode');
+INSERT INTO event SELECT sno_make(now(), sequence => n), '{}' FROM generate_series(1, 200) n;
+CREATE TABLE flat (id sno PRIMARY KEY, payload jsonb);
+CREATE FUNCTION pg_temp.partitions() RETURNS SETOF regclass LANGUAGE sql AS $$
+	SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = 'event'::regclass AND inhrelid::regclass::text !~ 'default'
+$$;
 SELECT partman.undo_partition('public.event', 'public.flat', p_loop_count => 100, p_keep_table => false) IS NOT NULL AS undone;
 DO $$
 BEGIN

@@ -74,7 +74,12 @@ my $may = q{SELECT count(*) FROM run_command_on_all_nodes('SELECT has_function_p
 differs('a privilege on a function', 3, "GRANT EXECUTE ON FUNCTION sno_reset() TO guest; $may",
 	"DO \$\$ BEGIN PERFORM run_command_on_all_nodes('GRANT EXECUTE ON FUNCTION sno_reset() TO guest'); END \$\$; $may");
 
-answer('CREATE SCHEMA ids; ALTER EXTENSION sno SET SCHEMA ids');
+# The extension in a schema of its own, with the same ids
+answer('DROP EXTENSION sno CASCADE; DROP TABLE event');
+answer('CREATE SCHEMA ids; CREATE EXTENSION sno SCHEMA ids');
+answer('SET search_path = public, ids; CREATE TABLE event (id sno, tenant int, n int)');
+answer("SELECT create_distributed_table('event', 'tenant')");
+answer(q{SET search_path = public, ids; INSERT INTO event SELECT sno_make('2026-01-01 00:00+00'::timestamptz + i * interval '1 hour'), i % 3, i FROM generate_series(0, 47) i});
 limit('a schema that is not in the search path of the workers',
 	"SET search_path = public, ids; SELECT count(*) FROM event WHERE id IS DISTINCT FROM '9d5ve82222222222'", '42883', qr/operator does not exist/);
 answer("ALTER DATABASE postgres SET search_path = public, ids; ALTER DATABASE postgres SET timezone = 'Asia/Tokyo'");
