@@ -13,6 +13,7 @@
 #ifndef SNO_CORE_CLOCK_H
 #define SNO_CORE_CLOCK_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,14 +28,15 @@
 #define SNO_CLOCK_LAST_US	((int64_t) SNO_TIME_MAX * SNO_TICK_US)
 #define SNO_CLOCK_END_US	(SNO_CLOCK_LAST_US + SNO_TICK_US)
 
-/* The instant at which a tick begins */
+/* The instant at which a tick begins; also of the first one out of range */
 static inline int64_t
 sno_clock_us(uint64_t ticks)
 {
+	assert(ticks <= SNO_TIME_MAX + 1);
 	return (int64_t) ticks * SNO_TICK_US;
 }
 
-/* Has the range of a sno a tick for this instant? */
+/* Can a sno represent this instant? */
 static inline bool
 sno_clock_in_range(int64_t us)
 {
@@ -45,6 +47,7 @@ sno_clock_in_range(int64_t us)
 static inline uint64_t
 sno_clock_floor(int64_t us)
 {
+	assert(sno_clock_in_range(us));
 	return (uint64_t) us / (uint64_t) SNO_TICK_US;
 }
 

@@ -56,7 +56,7 @@ typedef struct SnoCodec
 	int			(*decode) (const char *text, uint8_t *id);
 } SnoCodec;
 
-/* Which codecs this architecture has; NEON's only where low bytes come first */
+/* What this architecture has; NEON only where low bytes come first */
 #if defined(__x86_64__) || defined(__i386__)
 #define SNO_CODEC_SSE
 #endif
@@ -77,7 +77,7 @@ extern const SnoCodec *const sno_codecs[];
 /* Can this machine run it? */
 extern bool sno_codec_available(const SnoCodec *codec);
 
-/* The codec of that name; NULL if there is none or this machine can't run it */
+/* The codec of that name; NULL if this machine has none */
 extern const SnoCodec *sno_codec_find(const char *name);
 
 /* The preferred one of those this machine can run; never NULL */

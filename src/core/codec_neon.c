@@ -48,7 +48,8 @@ neon_encode(const uint8_t *id, char *text)
 	second = vshlq_u16(lanes, vld1q_s16(second_shift));
 
 	/* The low byte from the one, the high byte from the other */
-	groups = vreinterpretq_u8_u16(vbslq_u16(vdupq_n_u16(0x00ff), first, second));
+	groups = vreinterpretq_u8_u16(vbslq_u16(vdupq_n_u16(0x00ff),
+											first, second));
 	groups = vandq_u8(groups, vdupq_n_u8(0x1f));
 
 	letter = vcgtq_u8(groups, vdupq_n_u8(SNO_TEXT_DIGITS - 1));
@@ -95,7 +96,8 @@ neon_decode(const char *text, uint8_t *id)
 
 	distance = vsubq_u8(digits,
 						vandq_u8(letter,
-								 vdupq_n_u8(SNO_TEXT_LETTER - SNO_TEXT_DIGIT)));
+								 vdupq_n_u8(SNO_TEXT_LETTER -
+											SNO_TEXT_DIGIT)));
 	bad = vcgtq_u8(distance, vdupq_n_u8(SNO_TEXT_LETTERS - 1));
 
 	/* Four bits for each character, the first one lowest */

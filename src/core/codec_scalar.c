@@ -2,13 +2,15 @@
  * codec_scalar.c
  *		The codec for any machine, which the others are tested against.
  *
- * Eight characters of a text at a time, as the bytes of a 64-bit word; the first
- * one is the most significant byte.  Half an id is a number of 40 bits, spread
- * over the eight bytes and gathered from them by shifting alone.  That takes a
- * third of a loop over the characters, and no table.  Bytes are loaded and stored
- * by id.h, so nothing here depends on the byte order of the machine.
+ * Eight characters of a text at a time, as the bytes of a 64-bit word; the
+ * first one is the most significant byte.  Half an id is a number of 40 bits,
+ * spread over the eight bytes and gathered from them by shifting alone.  That
+ * takes a third of a loop over the characters, and no table.  Bytes are loaded
+ * and stored by id.h, so nothing here depends on the machine's byte order.
  */
 #include "codec.h"
+
+#include <assert.h>
 
 /* The same byte eight times */
 #define EACH(byte)		(UINT64_C(0x0101010101010101) * (uint64_t) (byte))
@@ -60,16 +62,17 @@ store_groups(uint64_t groups, char *text)
 {
 	uint64_t	letter = each_at_least(groups, SNO_TEXT_DIGITS);
 
+	assert((groups & ~GROUPS) == 0);
 	sno_id_store64((uint8_t *) text, groups + EACH(SNO_TEXT_DIGIT) +
 				   (letter & EACH(SNO_TEXT_GAP)));
 }
 
 /*
  * Reads the groups of eight characters, in the low five bits of each byte; the
- * others are not specified.  As in codec_sse.c, whatever lies above '9' is taken
- * for a letter, and the distance from the start of the run, here plus 128, must
- * be 0 to 23.  Afterwards *bad has a high bit if a character is outside the
- * alphabet.
+ * others are not specified.  As in codec_sse.c, whatever lies above '9' is
+ * taken for a letter, and the distance from the start of the run, here plus
+ * 128, must be 0 to 23.  Afterwards *bad has a high bit if a character is
+ * outside the alphabet.
  *
  * As long as all characters are below 128, no sum and no difference leaves its
  * byte.  One that is not may spoil those above it in the register, but is too
@@ -125,16 +128,23 @@ scalar_encode(const uint8_t *id, char *text)
 	store_groups(spread(second_half(id)), text + WORD_CHARS);
 }
 
+static bool
+in_alphabet(uint8_t character)
+{
+	/* What lies below the start of a run wraps to far above its end */
+	return character - (unsigned int) SNO_TEXT_DIGIT < SNO_TEXT_DIGITS ||
+		character - (unsigned int) SNO_TEXT_LETTER < SNO_TEXT_LETTERS;
+}
+
 /* The position of the first character outside the alphabet; there is one */
 static int
 first_bad(const char *text)
 {
 	int			position = 0;
 
-	/* What lies below the start of a run wraps to far above its end */
-	while ((uint8_t) text[position] - (unsigned int) SNO_TEXT_DIGIT < SNO_TEXT_DIGITS ||
-		   (uint8_t) text[position] - (unsigned int) SNO_TEXT_LETTER < SNO_TEXT_LETTERS)
+	while (in_alphabet((uint8_t) text[position]))
 		position++;
+	assert(position < SNO_TEXT_CHARS);
 	return position;
 }
 

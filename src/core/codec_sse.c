@@ -51,10 +51,12 @@ sse_encode(const uint8_t *id, char *text)
 {
 	const __m128i pairs = _mm_setr_epi8(1, 0, 2, 1, 3, 2, 4, 3,
 										6, 5, 7, 6, 8, 7, 9, 8);
-	const __m128i first_shift = _mm_setr_epi16(1 << 5, 1 << 7, 1 << 9, 1 << 11,
-											   1 << 5, 1 << 7, 1 << 9, 1 << 11);
-	const __m128i second_shift = _mm_setr_epi16(1 << 2, 1 << 4, 1 << 6, 1 << 8,
-												1 << 2, 1 << 4, 1 << 6, 1 << 8);
+	const __m128i first_shift =
+		_mm_setr_epi16(1 << 5, 1 << 7, 1 << 9, 1 << 11,
+					   1 << 5, 1 << 7, 1 << 9, 1 << 11);
+	const __m128i second_shift =
+		_mm_setr_epi16(1 << 2, 1 << 4, 1 << 6, 1 << 8,
+					   1 << 2, 1 << 4, 1 << 6, 1 << 8);
 	uint16_t	tail;
 	__m128i		lanes;
 	__m128i		groups;

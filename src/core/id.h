@@ -16,6 +16,7 @@
 #ifndef SNO_CORE_ID_H
 #define SNO_CORE_ID_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -91,7 +92,7 @@ sno_id_store64(uint8_t *p, uint64_t word)
 	p[7] = (uint8_t) word;
 }
 
-/* Time, tick-tock, metabyte and partition: the first eight bytes as a number */
+/* The first eight bytes as a number: all fields but the sequence */
 static inline uint64_t
 sno_id_high(const SnoId *id)
 {
@@ -108,6 +109,7 @@ sno_id_low(const SnoId *id)
 static inline void
 sno_id_store(SnoId *id, uint64_t high, uint32_t low)
 {
+	assert(low <= SNO_SEQUENCE_MAX);
 	sno_id_store64(id->bytes, high);
 	id->bytes[8] = (uint8_t) (low >> 8);
 	id->bytes[9] = (uint8_t) low;
@@ -118,6 +120,8 @@ static inline uint64_t
 sno_id_pack_high(uint64_t ticks, uint32_t tick_tock, uint32_t meta,
 				 uint32_t partition)
 {
+	assert(ticks <= SNO_TIME_MAX && tick_tock <= 1);
+	assert(meta <= SNO_META_MAX && partition <= SNO_PARTITION_MAX);
 	return ticks << SNO_TIME_SHIFT |
 		(uint64_t) tick_tock << SNO_TICK_TOCK_SHIFT |
 		(uint64_t) meta << SNO_META_SHIFT |
@@ -177,6 +181,7 @@ sno_id_distance(const SnoId *from, const SnoId *to)
 	double		high = (double) (sno_id_high(to) - sno_id_high(from));
 	double		low = (double) sno_id_low(to) - (double) sno_id_low(from);
 
+	assert(sno_id_cmp(from, to) <= 0);
 	return high * (SNO_SEQUENCE_MAX + 1) + low;
 }
 

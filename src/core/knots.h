@@ -1,7 +1,7 @@
 /*
  * knots.h
- *		How ids are spread over their order: knots, between which they are taken
- *		to be spread evenly.
+ *		How ids are spread over their order: knots, between which they are
+ *		taken to be spread evenly.
  */
 #ifndef SNO_CORE_KNOTS_H
 #define SNO_CORE_KNOTS_H

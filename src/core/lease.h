@@ -9,6 +9,8 @@
 #ifndef SNO_CORE_LEASE_H
 #define SNO_CORE_LEASE_H
 
+#include <assert.h>
+
 #include "pool.h"
 
 typedef struct SnoLease
@@ -26,6 +28,9 @@ static inline void
 sno_lease_start(SnoLease *lease, const SnoPool *pool, uint64_t ticks,
 				uint32_t plane, uint32_t slot, uint32_t count)
 {
+	assert(ticks <= SNO_TIME_MAX && plane <= 1);
+	assert(count > 0 && slot < pool->capacity);
+	assert(count <= pool->capacity - slot);
 	lease->ticks = ticks;
 	lease->plane = plane;
 	lease->left = count;
@@ -38,6 +43,7 @@ sno_lease_start(SnoLease *lease, const SnoPool *pool, uint64_t ticks,
 static inline void
 sno_lease_take(SnoLease *lease, uint32_t meta, SnoId *id)
 {
+	assert(lease->left > 0);
 	sno_id_store(id,
 				 sno_id_pack_high(lease->ticks, lease->plane, meta,
 								  lease->partition),

@@ -11,6 +11,7 @@
 #ifndef SNO_CORE_POOL_H
 #define SNO_CORE_POOL_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,21 +36,20 @@ sno_pool_size(const SnoPool *pool)
 	return pool->sequence_max - pool->sequence_min + 1;
 }
 
-/*
- * Partition and sequence of a slot, which must be below the capacity.
- */
+/* Partition and sequence of a slot, which must be below the capacity */
 static inline void
 sno_pool_slot(const SnoPool *pool, uint32_t slot,
 			  uint32_t *partition, uint32_t *sequence)
 {
 	uint32_t	size = sno_pool_size(pool);
 
+	assert(slot < pool->capacity);
 	*partition = pool->partition + slot / size;
 	*sequence = pool->sequence_min + slot % size;
 }
 
 /*
- * The partition a cluster uses when nobody chose one: a hash of its system
+ * The partition that a cluster uses by default: a hash of its system
  * identifier, such that partition_count partitions fit from there on.
  *
  * The identifier is mixed by the finalizer of MurmurHash3 (fmix64), because it
@@ -62,6 +62,7 @@ sno_pool_automatic_partition(uint64_t system_identifier,
 {
 	uint64_t	hash = system_identifier;
 
+	assert(partition_count >= 1 && partition_count <= SNO_PARTITION_COUNT_MAX);
 	hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
 	hash = (hash ^ hash >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
 	hash ^= hash >> 33;
@@ -81,6 +82,8 @@ sno_pool_make(SnoPool *pool, uint32_t partition, uint32_t partition_count,
 	uint32_t	min = sequence_a < sequence_b ? sequence_a : sequence_b;
 	uint32_t	max = sequence_a < sequence_b ? sequence_b : sequence_a;
 
+	assert(partition <= SNO_PARTITION_MAX && max <= SNO_SEQUENCE_MAX);
+	assert(partition_count >= 1 && partition_count <= SNO_PARTITION_COUNT_MAX);
 	if (max - min + 1 < SNO_POOL_SIZE_MIN ||
 		partition + partition_count - 1 > SNO_PARTITION_MAX)
 		return false;

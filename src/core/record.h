@@ -12,6 +12,7 @@
 #ifndef SNO_CORE_RECORD_H
 #define SNO_CORE_RECORD_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #include "clock.h"
@@ -52,6 +53,7 @@ sno_record_reservation(uint64_t now_ticks)
 {
 	uint64_t	ticks = now_ticks + SNO_RESERVE_TICKS;
 
+	assert(now_ticks <= SNO_TIME_MAX);
 	return sno_record_round_up(ticks < SNO_TIME_MAX ? ticks : SNO_TIME_MAX);
 }
 
@@ -59,6 +61,8 @@ sno_record_reservation(uint64_t now_ticks)
 static inline uint64_t
 sno_record_encode(const uint64_t reserved_ticks[2])
 {
+	assert(reserved_ticks[0] <= SNO_TIME_MAX);
+	assert(reserved_ticks[1] <= SNO_TIME_MAX);
 	return reserved_ticks[1] >> SNO_RECORD_UNIT_BITS << 32 |
 		reserved_ticks[0] >> SNO_RECORD_UNIT_BITS;
 }
@@ -66,8 +70,10 @@ sno_record_encode(const uint64_t reserved_ticks[2])
 static inline void
 sno_record_decode(uint64_t record, uint64_t reserved_ticks[2])
 {
-	reserved_ticks[0] = sno_record_round_up((record & UINT32_MAX) << SNO_RECORD_UNIT_BITS);
-	reserved_ticks[1] = sno_record_round_up(record >> 32 << SNO_RECORD_UNIT_BITS);
+	reserved_ticks[0] =
+		sno_record_round_up((record & UINT32_MAX) << SNO_RECORD_UNIT_BITS);
+	reserved_ticks[1] =
+		sno_record_round_up(record >> 32 << SNO_RECORD_UNIT_BITS);
 }
 
 #endif							/* SNO_CORE_RECORD_H */

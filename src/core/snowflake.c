@@ -1,8 +1,10 @@
 /*
  * snowflake.c
- *		Conversion between a sno and a Snowflake id; snowflake.h has the layout.
+ *		A sno from a Snowflake id, and back; snowflake.h has the layout.
  */
 #include "snowflake.h"
+
+#include <assert.h>
 
 #include "clock.h"
 
@@ -54,6 +56,7 @@ sno_snowflake_decode(int64_t snowflake, uint32_t meta, int64_t epoch_unix_ms,
 	int64_t		ms;
 	SnoSnowflakeVerdict verdict;
 
+	assert(meta <= SNO_META_MAX);
 	if (snowflake < 0)
 		return SNO_SNOWFLAKE_NEGATIVE;
 	verdict = shift_epoch(snowflake >> (MACHINE_BITS + SEQUENCE_BITS),

@@ -3,9 +3,9 @@
  *		Ids as integers that a sort compares in their place.
  *
  * Ten bytes do not fit a machine word, and their first eight are the same for
- * up to 65,536 ids of a tick, as in a table that was filled in bulk.  But the ids
- * of a sort are mostly near each other: as the distance from one of them, an id
- * needs fewer bits than as a number of its own.  The key is that
+ * up to 65,536 ids of a tick, as in a table that was filled in bulk.  But the
+ * ids of a sort are mostly near each other: as the distance from one of them,
+ * an id needs fewer bits than as a number of its own.  The key is that
  * distance, exact where it is small and rounded down where it is not, as in a
  * floating point number:
  *
@@ -13,17 +13,18 @@
  *		distance < 2^(58 + n)		the distance without its last n bits
  *
  * With 64 bits no more than the sequence is lost within a year of the origin,
- * and the time never; with 32 bits the time is kept within three days.  The order
- * is kept: a <= b gives key(a) <= key(b).
+ * and the time never; with 32 bits the time is kept within three days.  The
+ * order is kept: a <= b gives key(a) <= key(b).
  */
 #ifndef SNO_CORE_SORT_KEY_H
 #define SNO_CORE_SORT_KEY_H
 
+#include <assert.h>
 #include <stdbool.h>
 
 #include "id.h"
 
-/* Bits of a key that are not of the distance: the sign, and how many were lost */
+/* Bits of a key that hold the sign, and how many of the distance were lost */
 #define SNO_SORT_KEY_EXTRA_BITS	6
 
 /*
@@ -43,6 +44,7 @@ sno_sort_key(const SnoId *id, const SnoId *origin, int key_bits)
 	uint64_t	magnitude;
 	int			lost_bits = 0;
 
+	assert(key_bits == 32 || key_bits == 64);
 	/* high and low are the distance, of 64 and 16 bits */
 	if (sno_id_low(to) < sno_id_low(from))
 		high--;
@@ -59,6 +61,7 @@ sno_sort_key(const SnoId *id, const SnoId *origin, int key_bits)
 	 * of lost bits has a range of its own, right after that of the one before
 	 */
 	magnitude += (uint64_t) lost_bits << (kept_bits - 1);
+	assert(magnitude < origin_key);
 	return after ? origin_key + magnitude : origin_key - magnitude;
 }
 

@@ -1,8 +1,8 @@
 /*
  * text.h
- *		What is taken for a sno where text is expected: the sixteen characters of
- *		base32, and also \x and twenty hexadecimal digits, which is how drivers
- *		that know only bytea write ten bytes.
+ *		What is taken for a sno where text is expected: the sixteen characters
+ *		of base32, and also \x and twenty hexadecimal digits of either case,
+ *		the form in which drivers that know only bytea write ten bytes.
  */
 #ifndef SNO_CORE_TEXT_H
 #define SNO_CORE_TEXT_H
@@ -10,12 +10,50 @@
 #include <stddef.h>
 
 #include "codec.h"
-#include "hex.h"
 
 /* The \x before the digits */
 #define SNO_HEX_MARK_CHARS	2
 
-/* Has it the mark of the hexadecimal form?  At least one byte is read */
+#define SNO_HEX_DIGITS	(2 * SNO_ID_BYTES)
+
+/* The value of a hexadecimal digit, or -1 */
+static inline int
+sno_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+/*
+ * Reads at most SNO_HEX_DIGITS characters.  Returns SNO_HEX_DIGITS, or the
+ * position of the first character that is no digit (a terminator is none);
+ * what id then holds is not specified.
+ */
+static inline int
+sno_hex_decode(const char *text, SnoId *id)
+{
+	int			i;
+
+	for (i = 0; i < SNO_HEX_DIGITS; i++)
+	{
+		int			digit = sno_hex_digit(text[i]);
+
+		if (digit < 0)
+			return i;
+		if (i % 2 == 0)
+			id->bytes[i / 2] = (uint8_t) (digit << 4);
+		else
+			id->bytes[i / 2] |= (uint8_t) digit;
+	}
+	return SNO_HEX_DIGITS;
+}
+
+/* Does the text start with \x?  At least one byte is read */
 static inline bool
 sno_text_is_hex(const char *text)
 {
@@ -23,15 +61,17 @@ sno_text_is_hex(const char *text)
 }
 
 /*
- * Reads a text of so many bytes.  False if it has neither of the two forms;
+ * Reads a text of that many bytes.  False if it has neither of the two forms;
  * what id then holds is not specified.
  */
 static inline bool
-sno_text_decode(const SnoCodec *codec, const char *text, size_t bytes, SnoId *id)
+sno_text_decode(const SnoCodec *codec, const char *text, size_t bytes,
+				SnoId *id)
 {
 	if (bytes == SNO_TEXT_CHARS)
 		return codec->decode(text, id->bytes) == SNO_TEXT_CHARS;
-	return bytes == SNO_HEX_MARK_CHARS + SNO_HEX_DIGITS && sno_text_is_hex(text) &&
+	return bytes == SNO_HEX_MARK_CHARS + SNO_HEX_DIGITS &&
+		sno_text_is_hex(text) &&
 		sno_hex_decode(text + SNO_HEX_MARK_CHARS, id) == SNO_HEX_DIGITS;
 }
 

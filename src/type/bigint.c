@@ -1,13 +1,13 @@
 /*
  * bigint.c
  *		A sno of a known partition as a bigint, and back; the arithmetic is in
- *		core/int64.h.
+ *		core/bigint.h.
  */
 #include "postgres.h"
 
 #include "type/sno.h"
 
-#include "core/int64.h"
+#include "core/bigint.h"
 #include "type/fields.h"
 
 PG_FUNCTION_INFO_V1(sno_to_bigint);
@@ -22,7 +22,7 @@ sno_to_bigint(PG_FUNCTION_ARGS)
 {
 	int64_t		number;
 
-	if (!sno_int64_encode(PG_GETARG_SNO_P(0), &number))
+	if (!sno_bigint_encode(PG_GETARG_SNO_P(0), &number))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("sno out of range for type bigint"),
@@ -41,7 +41,7 @@ sno_from_bigint(PG_FUNCTION_ARGS)
 	uint32		partition = sno_check_partition(PG_GETARG_INT32(1));
 	SnoId	   *id = sno_palloc();
 
-	if (!sno_int64_decode(number, partition, id))
+	if (!sno_bigint_decode(number, partition, id))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("bigint out of range for type sno: %lld",

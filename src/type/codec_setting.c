@@ -10,9 +10,8 @@
 
 const SnoCodec *sno_codec = &sno_codec_scalar;
 
-/* What sno.codec can be set to: auto, and the codecs this machine can run */
+/* What sno.codec can be: auto, scalar, and the architecture's own codec */
 #define CODEC_AUTO		0
-/* auto, scalar and the codec of the architecture */
 #define CODEC_OPTIONS	3
 static struct config_enum_entry codec_options[CODEC_OPTIONS + 1];
 static int	codec_setting = CODEC_AUTO;
@@ -32,7 +31,8 @@ sno_codec_setting_define(void)
 	const SnoCodec *const *codec;
 	int			options = 0;
 
-	codec_options[options] = (struct config_enum_entry) {"auto", CODEC_AUTO, false};
+	codec_options[options] = (struct config_enum_entry)
+	{"auto", CODEC_AUTO, false};
 	for (codec = sno_codecs; *codec != NULL; codec++)
 	{
 		if (!sno_codec_available(*codec))
@@ -43,8 +43,10 @@ sno_codec_setting_define(void)
 		{(*codec)->name, options, false};
 	}
 	DefineCustomEnumVariable("sno.codec",
-							 "Implementation that converts ids to text and back.",
-							 "\"auto\" selects the fastest one this machine can run.",
+							 "Implementation that converts ids to text and "
+							 "back.",
+							 "\"auto\" selects the fastest one this machine "
+							 "can run.",
 							 &codec_setting,
 							 CODEC_AUTO, codec_options,
 							 PGC_SUSET, 0, NULL, assign_codec, NULL);

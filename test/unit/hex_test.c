@@ -5,7 +5,7 @@
  */
 #include <ctype.h>
 
-#include "hex.h"
+#include "text.h"
 #include "unit.h"
 
 static const char digits[] = "0123456789abcdefABCDEF";
