@@ -90,7 +90,7 @@ SELECT sno_restore(pg_temp.ahead('1', 1000000000));
 -- Nothing that is not there is forgotten
 SELECT sno_reset();
 
--- Only superusers, unless it is granted
+-- Only superusers; a grant changes that for the snapshot, which changes nothing
 CREATE ROLE regress_sno_carrier;
 SET ROLE regress_sno_carrier;
 SELECT sno_snapshot();

@@ -43,6 +43,7 @@ COMMENT ON COLUMN sno_stat.reservation_wait_time IS 'total time of these waits, 
 COMMENT ON COLUMN sno_stat.standby_waits IS 'waits for synchronous standbys to confirm a reservation';
 COMMENT ON COLUMN sno_stat.standby_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.stats_reset IS 'time when counting began, or when sno_stat_reset was last called';
+REVOKE ALL ON sno_stat FROM PUBLIC;
 GRANT SELECT ON sno_stat TO PUBLIC;
 
 CREATE FUNCTION sno_stat_reset() RETURNS void
@@ -72,7 +73,7 @@ REVOKE EXECUTE ON FUNCTION sno_origin_create() FROM PUBLIC;
 
 CREATE FUNCTION sno_origin_drop() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_origin_drop() IS 'drop the replication origin of sno, when this cluster will generate no more ids; if it does, they can come again';
+COMMENT ON FUNCTION sno_origin_drop() IS 'drop the replication origin of sno, when this cluster will generate no more ids; otherwise duplicates are possible';
 REVOKE EXECUTE ON FUNCTION sno_origin_drop() FROM PUBLIC;
 
 -- No id can be generated without; fails where there is no slot for it

@@ -46,6 +46,7 @@ CREATE VIEW sno_registry AS
 		CASE WHEN owner IS NULL THEN 'free' WHEN expires <= pg_catalog.clock_timestamp() THEN 'expired' ELSE 'in use' END AS state,
 		since, usable_from, expires
 	FROM sno_registry_range;
+REVOKE ALL ON sno_registry_range, sno_registry FROM PUBLIC;
 COMMENT ON VIEW sno_registry IS 'who has which partitions, what is free, and what has expired';
 COMMENT ON COLUMN sno_registry.partition IS 'first partition of the range';
 COMMENT ON COLUMN sno_registry.partition_count IS 'consecutive partitions in it';

@@ -1,7 +1,7 @@
 /*
  * snapshot.c
  *		The generator's bookkeeping as jsonb, to look at and to carry over to
- *		another cluster; and the way out if a wrong clock spoilt it.
+ *		another cluster.
  *
  * A snapshot of format 1, where times are ticks of 4 ms since 2010-01-01 UTC,
  * the head is null as long as it is not loaded, "last" of the plane that is in
@@ -26,12 +26,12 @@
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
+#include "generator/admin.h"
 #include "generator/origin.h"
 #include "generator/planes.h"
 
 PG_FUNCTION_INFO_V1(sno_snapshot);
 PG_FUNCTION_INFO_V1(sno_restore);
-PG_FUNCTION_INFO_V1(sno_reset);
 
 #define SNAPSHOT_FORMAT		1
 
@@ -279,8 +279,7 @@ sno_restore(PG_FUNCTION_ARGS)
 	uint64		format;
 	SnoPool		pool;
 
-	PreventCommandDuringRecovery("sno_restore()");
-	sno_shared_attach();
+	sno_admin_begin("sno_restore()");
 
 	if (!JB_ROOT_IS_OBJECT(jsonb))
 		report_invalid(_("It must be an object."));
@@ -304,29 +303,5 @@ sno_restore(PG_FUNCTION_ARGS)
 	/* With one, the commit waits for synchronous standbys as any other does */
 	(void) GetCurrentTransactionId();
 	warn_ahead(reserved_ticks, now_ticks);
-	PG_RETURN_VOID();
-}
-
-/*
- * sno_reset() returns void
- *
- * For a cluster that a wrong clock has made to reserve times far ahead, after
- * its partition or sequences were changed.  On disk when it returns.
- */
-Datum
-sno_reset(PG_FUNCTION_ARGS)
-{
-	SnoWait		wait = {.is_unlimited = true};
-
-	PreventCommandDuringRecovery("sno_reset()");
-	sno_shared_attach();
-	sno_origin_check();
-	if (sno_planes_reset(&wait))
-		ereport(WARNING,
-				(errmsg("discarded sno reservations ahead of the clock"),
-				 errdetail("The same ids will be generated again unless the partition or the sequences of this cluster were changed.")));
-	else
-		ereport(NOTICE,
-				(errmsg("no reservation was further ahead of the clock than usual")));
 	PG_RETURN_VOID();
 }

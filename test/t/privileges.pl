@@ -58,7 +58,50 @@ EOF
 		query($server, 'DROP SCHEMA left_behind CASCADE');
 	}
 }
+
+# Default privileges give nobody what is not for everybody, nor does a dump
+query($server, 'CREATE DATABASE generous; CREATE DATABASE restored');
+$server->safe_psql('generous', join('', map { "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON $_;" }
+		map { ("$_ TO ordinary WITH GRANT OPTION", "$_ TO PUBLIC") } qw(TABLES FUNCTIONS TYPES))
+	  . 'CREATE EXTENSION sno');
+$server->run_log([ 'sh', '-c', 'pg_dump -d "$1" | psql -Xq -v ON_ERROR_STOP=1 -d "$2"', 'sh', map { $server->connstr($_) } qw(generous restored) ])
+  or die 'no dump was restored';
+foreach my $database (qw(generous restored))
+{
+	is($server->safe_psql($database, <<'EOF'), "default privileges\nfunctions", "$database: default privileges give no more than PUBLIC has");
+WITH member AS (
+	SELECT objid FROM pg_depend
+	WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno')
+)
+SELECT concat_ws(' ', oid::regclass, privilege) FROM pg_class JOIN member ON objid = oid,
+	unnest('{INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER,SELECT WITH GRANT OPTION}'::text[]) AS privilege
+WHERE has_table_privilege('ordinary', oid, privilege)
+UNION ALL
+SELECT oid::regprocedure::text FROM pg_proc JOIN member ON objid = oid
+WHERE oid::regprocedure::text ~ '^sno_(stat_reset|snapshot|restore|reset|origin|registry|operator_families)'
+	AND has_function_privilege('ordinary', oid, 'EXECUTE')
+UNION ALL
+SELECT 'default privileges' WHERE EXISTS (SELECT FROM pg_default_acl)
+UNION ALL
+SELECT 'functions' WHERE has_function_privilege('ordinary', 'sno_generate(integer)', 'EXECUTE')
+EOF
+}
+
 query($server, 'CREATE EXTENSION sno; CREATE TABLE event (id sno PRIMARY KEY, n integer)');
+
+# What makes duplicates possible is for superusers, whatever is granted
+{
+	my @calls = ('sno_origin_create()', 'sno_origin_drop()', 'sno_reset()', 'sno_restore(sno_snapshot())');
+
+	query($server, 'GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO ordinary');
+	is_error($server, 'postgres', "SELECT $_", '42501', qr/Only a superuser may call it/, "$_ is refused though it is granted", @ordinary) foreach @calls;
+	query($server, <<'EOF');
+CREATE FUNCTION delegated() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+	AS 'SELECT public.sno_reset()';
+EOF
+	is(refusal('SELECT delegated()'), '', 'a superuser can delegate it');
+	query($server, 'DROP FUNCTION delegated(); REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM ordinary');
+}
 $server->safe_psql('own', 'CREATE EXTENSION sno');
 
 # Members.  What functions in SQL call was settled when they were created, those
