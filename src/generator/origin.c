@@ -12,6 +12,9 @@
  * replication is used; to the server the record is a WAL location.
  *
  * Those who write hold sno's lock, as each record is made of the one before.
+ * They release it, and the server's lock of the origins, before an error goes
+ * on: the server releases locks only when it has sent the error, and a client
+ * that does not read it would keep them.
  */
 #include "postgres.h"
 
@@ -88,8 +91,6 @@ sno_origin_read(void)
 XLogRecPtr
 sno_origin_write(uint64 record)
 {
-	MemoryContext caller = CurrentMemoryContext;
-
 	PG_TRY();
 	{
 		replorigin_advance(ORIGIN_ID, record, InvalidXLogRecPtr,
@@ -100,19 +101,16 @@ sno_origin_write(uint64 record)
 	}
 	PG_CATCH();
 	{
-		/*
-		 * The server raises its error under a lock of its own, and releases
-		 * what is locked only when it has sent it: a client that does not read
-		 * it would keep all origins, and sno, locked.
-		 */
+		bool		no_slot = geterrcode() == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED;
+
 		LWLockReleaseAll();
-		if (geterrcode() == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED)
-		{
-			/* The server's own message is about replication */
-			MemoryContextSwitchTo(caller);
-			FlushErrorState();
+
+		/*
+		 * The server's own message is about replication.  This error goes on
+		 * top of it: flushing would also take away one that a caller handles.
+		 */
+		if (no_slot)
 			report_no_slot();
-		}
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
@@ -124,7 +122,8 @@ sno_origin_write(uint64 record)
  * all standbys; on disk when this returns.  Not for recovery.
  *
  * The server drops an origin only by its name, which ours does not have.  So
- * this logs what the server would log, and replays it as a standby would.
+ * this logs what the server would log, and replays it as a standby would.  No
+ * lock is held any more after an error.
  */
 void
 sno_origin_clear(void)
@@ -138,11 +137,20 @@ sno_origin_clear(void)
 	record.main_data_len = sizeof(drop);
 	reader.record = &record;
 
-	LWLockAcquire(ReplicationOriginLock, LW_EXCLUSIVE);
-	XLogBeginInsert();
-	XLogRegisterData((char *) &drop, sizeof(drop));
-	(void) XLogInsert(RM_REPLORIGIN_ID, XLOG_REPLORIGIN_DROP);
-	replorigin_redo(&reader);
-	LWLockRelease(ReplicationOriginLock);
-	XLogFlush(XactLastRecEnd);
+	PG_TRY();
+	{
+		LWLockAcquire(ReplicationOriginLock, LW_EXCLUSIVE);
+		XLogBeginInsert();
+		XLogRegisterData((char *) &drop, sizeof(drop));
+		(void) XLogInsert(RM_REPLORIGIN_ID, XLOG_REPLORIGIN_DROP);
+		replorigin_redo(&reader);
+		LWLockRelease(ReplicationOriginLock);
+		XLogFlush(XactLastRecEnd);
+	}
+	PG_CATCH();
+	{
+		LWLockReleaseAll();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
 }
