@@ -17,6 +17,9 @@ SELECT sno_timestamp(id) BETWEEN date_bin('4 ms', :'before', '2010-01-01+00') AN
        s.last_tick >= sno_timestamp(id) AS last_tick
 FROM (VALUES (:'id'::sno)) g (id), sno_stat s;
 SELECT sno_meta(sno_generate(0)) AS meta_0, sno_meta(sno_generate(77)) AS meta_77, sno_meta(sno_generate(255)) AS meta_255;
+-- A metabyte whose type is not known, or fits integer, as drivers send it
+PREPARE untyped AS SELECT sno_meta(sno_generate($1)) AS untyped, sno_meta(sno_generate('3')) AS literal, sno_meta(sno_generate(3::smallint)) AS smallint;
+EXECUTE untyped (3);
 
 -- Each call makes another one, however the calls are written
 SELECT sno_generate() <> sno_generate() AS differ;
