@@ -7,7 +7,8 @@
  * at a tick above every one it was ever used at (sno_step_switch, and
  * sno_step_load after a restart).  So the head never takes the same value
  * twice, and each compare-and-swap that succeeds claims slots no other claim
- * covers.
+ * covers.  Only a reset takes the head back: what was read before one must not
+ * be claimed after it (see sno_claim).
  */
 #include "step.h"
 
@@ -127,12 +128,11 @@ sno_step_switch(uint64_t head, uint64_t now_ticks, uint64_t other_last_ticks,
  * for.
  *
  * The verdict is SNO_STEP_LOAD, with the next head, or SNO_STEP_BEHIND.  The
- * head is full, because nobody knows which slots of its tick were used: its
- * next slot is full_slot, which is the capacity or more.
+ * head is full, because which slots of its tick were used is not known.
  */
 SnoStep
 sno_step_load(const uint64_t reserved_ticks[2], uint64_t now_ticks,
-			  uint32_t full_slot)
+			  uint32_t capacity)
 {
 	uint32_t	recent = reserved_ticks[1] > reserved_ticks[0];
 	uint32_t	i;
@@ -144,7 +144,7 @@ sno_step_load(const uint64_t reserved_ticks[2], uint64_t now_ticks,
 		if (now_ticks > reserved_ticks[plane])
 			return (SnoStep) {
 				.verdict = SNO_STEP_LOAD,
-				.next = sno_head_make(reserved_ticks[plane], plane, full_slot),
+				.next = sno_head_make(reserved_ticks[plane], plane, capacity),
 			};
 		if (reserved_ticks[plane] - now_ticks <= SNO_RESERVE_REACH_TICKS)
 			return step_wait(SNO_STEP_BEHIND, reserved_ticks[plane] + 1);
@@ -158,12 +158,12 @@ sno_step_load(const uint64_t reserved_ticks[2], uint64_t now_ticks,
  */
 bool
 sno_step_restore(uint64_t head, const uint64_t restored_ticks[2],
-				 uint32_t full_slot, uint64_t *next)
+				 uint32_t capacity, uint64_t *next)
 {
 	uint32_t	plane = sno_head_plane(head);
 
 	if (sno_head_ticks(head) > restored_ticks[plane])
 		return false;
-	*next = sno_head_make(restored_ticks[plane], plane, full_slot);
+	*next = sno_head_make(restored_ticks[plane], plane, capacity);
 	return true;
 }

@@ -139,6 +139,15 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 				continue;
 			if (!sno_word_swap(&state->head, &head, step.next))
 				continue;
+
+			/*
+			 * After a reset the head can have the same value again: then clock
+			 * and reservation were read before the reset, and the claim must not
+			 * count.  The epoch changes before the head is loaded again, and the
+			 * swap is a barrier.
+			 */
+			if (sno_word_read(&state->lease_epoch) != epoch)
+				continue;
 		}
 		else if (step.verdict == SNO_STEP_LOAD || step.verdict == SNO_STEP_SWITCH ||
 				 (step.verdict == SNO_STEP_RESERVE && !is_on_disk(head, now_ticks)))

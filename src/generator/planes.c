@@ -115,21 +115,6 @@ drop_leases(void)
 }
 
 /*
- * What is stored as next free slot of a head that is full.  It differs each
- * time that planes are taken back, which is all that can take the head back to
- * a tick it was at: so a claim that was held up meanwhile finds that the head
- * has changed.
- */
-static uint32_t
-full_slot(void)
-{
-	const SnoState *state = sno_machine_state();
-	uint32_t	capacity = state->pool.capacity;
-
-	return capacity + state->resets % (SNO_HEAD_SLOT_MAX - capacity);
-}
-
-/*
  * The last tick of the plane that is reserved on standbys as well, in this
  * mode; 0 if none is known.
  *
@@ -199,7 +184,7 @@ sno_planes_load(SnoWait *wait)
 	if (record == SNO_RECORD_NONE)
 		unlock_and_fail(SNO_FAILS_RECORD);
 	sno_record_decode(record, reserved_ticks);
-	step = sno_step_load(reserved_ticks, now_ticks, full_slot());
+	step = sno_step_load(reserved_ticks, now_ticks, state->pool.capacity);
 	if (step.verdict == SNO_STEP_LOAD)
 	{
 		set_both(state->last_ticks, reserved_ticks);
@@ -356,7 +341,7 @@ sno_planes_restore(const uint64_t restored_ticks[2], SnoWait *wait)
 		for (plane = 0; plane < 2; plane++)
 			last_ticks[plane] = larger(last_ticks[plane], restored_ticks[plane]);
 		set_both(state->last_ticks, last_ticks);
-		while (sno_step_restore(head, restored_ticks, full_slot(), &next) &&
+		while (sno_step_restore(head, restored_ticks, state->pool.capacity, &next) &&
 			   !sno_word_swap(&state->head, &head, next))
 			 /* head is what it was changed to meanwhile */ ;
 	}
@@ -402,7 +387,8 @@ sno_planes_reset(SnoWait *wait)
 	sno_record_decode(sno_machine_read_record(), reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
 	{
-		uint64_t	used_ticks = now_ticks;
+		/* At least what the first record says: less would mean that there is none */
+		uint64_t	used_ticks = larger(now_ticks, SNO_RECORD_UNIT_TICKS);
 
 		if (reserved_ticks[plane] <= reach_ticks)
 			continue;
@@ -414,7 +400,6 @@ sno_planes_reset(SnoWait *wait)
 	}
 	if (forgotten)
 	{
-		state->resets++;
 		set_reserved(wait, reserved_ticks);
 		drop_leases();
 	}
@@ -455,7 +440,6 @@ sno_planes_drop(SnoWait *wait)
 		static const uint64_t none[2] = {0, 0};
 
 		(void) sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
-		state->resets++;
 		sno_machine_drop_record();
 		/* Before the epoch: under the new one nobody takes them for confirmed */
 		set_both(state->reserved_ticks, none);

@@ -42,12 +42,10 @@ typedef struct SnoState
 	 */
 	SnoWord		last_ticks[2];
 
-	/* How often planes were taken back since the start; under the lock */
-	uint32_t	resets;
-
 	/*
-	 * Changed, under the lock, to make everyone drop its lease; read before
-	 * each id that comes from one.
+	 * Changed, under the lock, to make everyone drop its lease, and what it is
+	 * about to claim; read before each id that comes from a lease, and before
+	 * and after each claim.
 	 */
 	SnoWord		lease_epoch;
 

@@ -163,6 +163,7 @@ void
 check_head_read(CallCheck *call, uint64_t head, bool early)
 {
 	call->head = head;
+	call->head_era = early ? UINT64_MAX : lineage.era;
 	call->head_locked = call->has_lock;
 	call->lowest_since_head = clock_ticks();
 	call->disturbances_at_head = early ? 0 : lineage.disturbances;
@@ -306,6 +307,8 @@ check_record(const CallCheck *call, uint64_t record)
 
 	if (!call->is_operator && world.wal.inserted_record == SNO_RECORD_NONE)
 		violated("a writer made a record, and there was none");
+	if (record == SNO_RECORD_NONE)
+		violated("a record was written that means none");
 	check_decode(world.wal.inserted_record, before_ticks);
 	check_decode(record, ticks);
 	for (plane = 0; plane < 2; plane++)
@@ -363,10 +366,12 @@ check_dropped(void)
  * A plane is entered only above its past, whether the slots it was claimed for
  * were handed out or not.
  *
- * A head above the clock is of a writer that was held up after it read that.
+ * A head above the clock is of a writer that was held up after it read that.  If
+ * planes were taken back meanwhile, what it claims must not be handed out, and
+ * is no past: check_ids() sees if it is.
  */
 static void
-check_claimed(uint64_t head, uint64_t next)
+check_claimed(const CallCheck *call, uint64_t head, uint64_t next)
 {
 	uint32_t	plane = sno_head_plane(next);
 
@@ -377,8 +382,9 @@ check_claimed(uint64_t head, uint64_t next)
 				 (ull) lineage.claimed_ticks[plane]);
 
 	lineage.plane = (int) plane;
-	lineage.claimed_ticks[plane] =
-		check_max(lineage.claimed_ticks[plane], sno_head_ticks(next));
+	if (call->head_era == lineage.era)
+		lineage.claimed_ticks[plane] =
+			check_max(lineage.claimed_ticks[plane], sno_head_ticks(next));
 	if (sno_head_ticks(next) > clock_ticks())
 		lineage.disturbances++;
 }
@@ -400,7 +406,7 @@ check_head_changed(CallCheck *call, uint64_t head, uint64_t next)
 					 "%llu or more since that was read",
 					 (ull) sno_head_ticks(head), (ull) call->lowest_since_head);
 	}
-	check_claimed(head, next);
+	check_claimed(call, head, next);
 	call->claimed_era = lineage.era;
 }
 

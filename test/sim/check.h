@@ -53,6 +53,7 @@ typedef struct CallCheck
 
 	/* Since it read the head */
 	uint64_t	head;
+	uint64_t	head_era;		/* UINT64_MAX if it was an earlier head */
 	uint64_t	lowest_since_head;
 	uint64_t	disturbances_at_head;
 

@@ -211,6 +211,7 @@ join_session(uint64_t digest, const Session *session)
 		call->has_lock, call->resets, call->era, call->claimed_era, call->floor_era,
 		call->floor_ticks[0], call->floor_ticks[1],
 		call->lowest_ticks, call->highest_ticks, call->lowest_since_head,
+		call->head_era,
 		call->read_ticks, session->made
 	};
 	uint32_t	i;
@@ -232,7 +233,7 @@ state_digest(void)
 	uint64_t	digest = made_digest();
 	uint64_t	words[] = {
 		state->head.value, state->record_end.value, state->lease_epoch.value,
-		state->resets, world.memory.locked,
+		world.memory.locked,
 		wal->inserted, wal->flushed, wal->replayed,
 		wal->inserted_record, wal->flushed_record, wal->replayed_record,
 		(uint64_t) lineage.plane, lineage.era, lineage.returned_era,
@@ -331,7 +332,7 @@ set_record(uint64_t record)
 	wal_replay(world.wal.inserted);
 }
 
-/* A server at work: its head is full */
+/* A server at work */
 static void
 set_memory(void)
 {
@@ -345,7 +346,8 @@ set_memory(void)
 		state->reserved_ticks[i].value = scenario->reserved_ticks[i];
 		state->last_ticks[i].value = SNO_RECORD_UNIT_TICKS - 1;
 	}
-	state->head.value = sno_head_make(scenario->head_ticks, 0, world.pool.capacity);
+	state->head.value = sno_head_make(scenario->head_ticks, 0,
+									  scenario->head_slot > 0 ? scenario->head_slot : world.pool.capacity);
 }
 
 static void

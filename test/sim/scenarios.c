@@ -115,6 +115,14 @@ const Scenario scenarios[] = {
 		.tasks = {TASK_RESET},
 	},
 	{
+		.name = "reset and the same head",
+		.text = "a claim is held up until the head is again what it was before a reset",
+		.clock = {RECORD - 256, RECORD + 123, RECORD + 385},.start = 2,.back = 1,
+		.reserved_ticks = {RECORD + 512, 127},.head_ticks = RECORD + 123,.head_slot = 1,
+		.calls = {1, 1},
+		.tasks = {TASK_RESET},
+	},
+	{
 		.name = "reset that fails",
 		.text = "its record cannot be written; then ids are restored",
 		.clock = {10100, 10112},
@@ -122,6 +130,14 @@ const Scenario scenarios[] = {
 		.capacity = 32,.lease_limit = 2,.failures = 1,
 		.first_calls = 1,.calls = {2},
 		.tasks = {TASK_RESET, TASK_RESTORE},.restored_ticks = {10100, 127},
+	},
+	{
+		.name = "reset at the beginning",
+		.text = "both planes are taken back to where there would be no record",
+		.clock = {100, 200},
+		.reserved_ticks = {FAR, FAR},.head_ticks = 99,
+		.calls = {2},
+		.tasks = {TASK_RESET},
 	},
 	{
 		.name = "standby",

@@ -46,9 +46,10 @@ typedef struct Scenario
 	Task		tasks[TASKS_MAX];
 	uint64_t	restored_ticks[2];
 
-	/* What the server has reserved, and its head in plane 0, which is full */
+	/* What the server has reserved, and its head in plane 0 */
 	uint64_t	reserved_ticks[2];
 	uint64_t	head_ticks;		/* 0 if the head is not loaded */
+	uint32_t	head_slot;		/* its next free slot; 0 if it is full */
 } Scenario;
 
 /* The last one has no name */

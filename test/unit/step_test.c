@@ -109,7 +109,7 @@ naive_switch(uint64_t ticks, uint32_t plane, uint32_t slot, uint64_t now,
  * larger reservation is the one that was in use.
  */
 static SnoStep
-naive_load(const uint64_t reserved[2], uint64_t now, uint32_t full_slot,
+naive_load(const uint64_t reserved[2], uint64_t now, uint32_t capacity,
 		   int *which_rule)
 {
 	int			recent = reserved[0] >= reserved[1] ? 0 : 1;
@@ -121,12 +121,12 @@ naive_load(const uint64_t reserved[2], uint64_t now, uint32_t full_slot,
 	{
 		case 0:
 			return (SnoStep) {.verdict = SNO_STEP_LOAD,
-				.next = naive_head(reserved[recent], (uint64_t) recent, full_slot)};
+				.next = naive_head(reserved[recent], (uint64_t) recent, capacity)};
 		case 1:
 			return wait_until(SNO_STEP_BEHIND, reserved[recent] + 1);
 		case 2:
 			return (SnoStep) {.verdict = SNO_STEP_LOAD,
-				.next = naive_head(reserved[older], (uint64_t) older, full_slot)};
+				.next = naive_head(reserved[older], (uint64_t) older, capacity)};
 		default:
 			return wait_until(SNO_STEP_BEHIND, reserved[older] + 1);
 	}
@@ -299,7 +299,7 @@ test_load(uint64_t seed)
 	for (trial = 0; trial < trials; trial++)
 	{
 		uint64_t	now = any_ticks(&seed);
-		uint32_t	full_slot = (uint32_t) unit_random(&seed) & SNO_HEAD_SLOT_MAX;
+		uint32_t	capacity = (uint32_t) unit_random(&seed) & SNO_HEAD_SLOT_MAX;
 		uint64_t	reserved[2];
 		uint32_t	plane;
 		int			which_rule;
@@ -311,9 +311,9 @@ test_load(uint64_t seed)
 				near_ticks(&seed, now);
 		if (trial % 16 == 0)
 			reserved[1] = reserved[0];
-		expected = naive_load(reserved, now, full_slot, &which_rule);
-		step = sno_step_load(reserved, now, full_slot);
-		check_step(&step, &expected, 0, now, reserved[0], reserved[1], full_slot, 0);
+		expected = naive_load(reserved, now, capacity, &which_rule);
+		step = sno_step_load(reserved, now, capacity);
+		check_step(&step, &expected, 0, now, reserved[0], reserved[1], capacity, 0);
 		seen_rules[which_rule]++;
 	}
 	unit_report("a load goes by the rules, over random records and clocks");
