@@ -12,7 +12,6 @@
 #include "planner/conjunction.h"
 
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
@@ -22,11 +21,22 @@
 #include "type/order.h"
 
 /*
- * Each clause is looked at once for each that comes after it.  What is longer
- * than this, or nested deeper, was not written by hand, and its bounds are
- * estimated one by one.  The same goes for a disjunction.
+ * How many clauses are looked at to find one, and with it those before it.  What
+ * comes later in a query was not written by hand: its bounds are estimated one by
+ * one, and planning takes no more than so much for each clause.
  */
-#define CONJUNCTION_MAX		100
+#define CLAUSES_MAX		500
+
+/* A clause that is looked for, and what the bounds before it leave */
+typedef struct Search
+{
+	PlannerInfo *root;
+	const List *args;			/* of the clause, which tell it from others */
+	Node	   *id;
+	Oid			estimator;		/* of the bounds that count */
+	SnoRange   *range;
+	int			left;			/* clauses that may still be looked at */
+} Search;
 
 /* Adds a bound, of which only the tightest counts, or of unknown ones the first */
 void
@@ -104,22 +114,23 @@ without_relabels(Node *node)
 
 /* Adds the bound, if the clause is one of this id, by our estimator */
 static void
-add_sibling(PlannerInfo *root, OpExpr *clause, Node *id, Oid estimator,
-			SnoRange *range)
+add_sibling(const Search *search, OpExpr *clause)
 {
 	bool		id_on_left;
 	Node	   *bound_expr;
 	SnoBound	bound;
 
-	if (list_length(clause->args) != 2 || get_oprrest(clause->opno) != estimator)
+	if (list_length(clause->args) != 2 ||
+		get_oprrest(clause->opno) != search->estimator)
 		return;
-	id_on_left = equal(without_relabels(linitial(clause->args)), id);
-	if (!id_on_left && !equal(without_relabels(lsecond(clause->args)), id))
+	id_on_left = equal(without_relabels(linitial(clause->args)), search->id);
+	if (!id_on_left &&
+		!equal(without_relabels(lsecond(clause->args)), search->id))
 		return;
 	bound_expr = id_on_left ? lsecond(clause->args) : linitial(clause->args);
-	bound_expr = estimate_expression_value(root, bound_expr);
+	bound_expr = estimate_expression_value(search->root, bound_expr);
 	if (sno_bound_of(clause->opno, bound_expr, id_on_left, &bound))
-		sno_range_add(range, &bound);
+		sno_range_add(search->range, &bound);
 }
 
 /* What a clause of a conjunction or disjunction says, and how it is estimated */
@@ -143,78 +154,61 @@ has_arguments(const OpExpr *clause, const List *args)
 		 lsecond(clause->args) == linitial(args));
 }
 
-/*
- * Is the operator clause with these arguments within this one, which has that
- * many around it?  Not if it is too long, or too deep.  Many short ones within
- * each other can still be many in all.
- */
-static bool
-has_clause(Node *clause, const List *args, int depth)
+/* Adds the bounds that a clause sets to the id, if it is true as a whole */
+static void
+add_bounds(const Search *search, Node *clause)
 {
 	ListCell   *cell;
 
-	CHECK_FOR_INTERRUPTS();
 	clause = content(clause);
 	if (is_opclause(clause))
-		return has_arguments((OpExpr *) clause, args);
-	if ((is_andclause(clause) || is_orclause(clause)) &&
-		depth < CONJUNCTION_MAX &&
-		list_length(((BoolExpr *) clause)->args) <= CONJUNCTION_MAX)
+		add_sibling(search, (OpExpr *) clause);
+	else if (is_andclause(clause))
 		foreach(cell, ((BoolExpr *) clause)->args)
-			if (has_clause(lfirst(cell), args, depth + 1))
-				return true;
+			add_bounds(search, lfirst(cell));
+}
+
+/*
+ * Looks for the clause within this one.  If it is there, adds the bounds that
+ * come before it: in each conjunction that it is part of, but of a disjunction
+ * only those of its own branch.
+ */
+static bool
+find(Search *search, Node *clause)
+{
+	List	   *clauses;
+	ListCell   *cell;
+	int			i;
+
+	if (search->left-- <= 0)
+		return false;
+	clause = content(clause);
+	if (is_opclause(clause))
+		return has_arguments((OpExpr *) clause, search->args);
+	if (!is_andclause(clause) && !is_orclause(clause))
+		return false;
+
+	clauses = ((BoolExpr *) clause)->args;
+	foreach(cell, clauses)
+	{
+		if (!find(search, lfirst(cell)))
+			continue;
+		if (is_andclause(clause))
+			for (i = 0; i < foreach_current_index(cell); i++)
+				add_bounds(search, list_nth(clauses, i));
+		return true;
+	}
 	return false;
 }
 
-/* Adds the bounds that a clause sets to the id, if it is true as a whole */
-static void
-add_bounds(PlannerInfo *root, Node *clause, Node *id, Oid estimator,
-		   SnoRange *range)
-{
-	ListCell   *cell;
-
-	clause = content(clause);
-	if (is_opclause(clause))
-		add_sibling(root, (OpExpr *) clause, id, estimator, range);
-	else if (is_andclause(clause))
-		foreach(cell, ((BoolExpr *) clause)->args)
-			add_bounds(root, lfirst(cell), id, estimator, range);
-}
-
-/*
- * Adds the bounds that come, within a clause, before the one with these
- * arguments: in each conjunction that it is part of, but for a disjunction
- * only those of its own branch.
- */
-static void
-add_bounds_within(PlannerInfo *root, Node *clause, const List *args, Node *id,
-				  Oid estimator, SnoRange *range)
-{
-	ListCell   *cell;
-
-	clause = content(clause);
-	if (!is_andclause(clause) && !is_orclause(clause))
-		return;
-	foreach(cell, ((BoolExpr *) clause)->args)
-	{
-		if (has_clause(lfirst(cell), args, 0))
-		{
-			add_bounds_within(root, lfirst(cell), args, id, estimator, range);
-			return;
-		}
-		if (is_andclause(clause))
-			add_bounds(root, lfirst(cell), id, estimator, range);
-	}
-}
-
-/* The restriction that has the clause with these arguments in it, or NULL */
+/* The restriction that has the clause in it, or NULL; adds bounds as above */
 static RestrictInfo *
-find_restriction(List *restrictions, const List *args)
+find_restriction(Search *search, List *restrictions)
 {
 	ListCell   *cell;
 
 	foreach(cell, restrictions)
-		if (has_clause(lfirst(cell), args, 0))
+		if (find(search, lfirst(cell)))
 			return lfirst(cell);
 	return NULL;
 }
@@ -224,8 +218,7 @@ find_restriction(List *restrictions, const List *args)
  * that is NULL, of all.  Where one has several versions, the first counts.
  */
 static void
-add_restrictions(PlannerInfo *root, List *restrictions, RestrictInfo *end,
-				 Node *id, Oid estimator, SnoRange *range)
+add_restrictions(const Search *search, List *restrictions, RestrictInfo *end)
 {
 	bool		is_before = true;
 	ListCell   *cell;
@@ -238,7 +231,7 @@ add_restrictions(PlannerInfo *root, List *restrictions, RestrictInfo *end,
 			is_before = false;
 		else if (!sno_compat_is_clone(info) &&
 				 (end == NULL || sno_compat_precedes(info, end, is_before)))
-			add_bounds(root, (Node *) info, id, estimator, range);
+			add_bounds(search, (Node *) info);
 	}
 }
 
@@ -252,24 +245,22 @@ bool
 sno_range_preceding(PlannerInfo *root, RelOptInfo *rel, const List *args,
 					Node *id, Oid estimator, SnoRange *range)
 {
+	Search		search = {root, args, id, estimator, range, CLAUSES_MAX};
 	RestrictInfo *info;
 
 	memset(range, 0, sizeof(SnoRange));
-	if (rel == NULL || list_length(rel->baserestrictinfo) > CONJUNCTION_MAX ||
-		list_length(rel->joininfo) > CONJUNCTION_MAX)
+	if (rel == NULL)
 		return false;
-
-	info = find_restriction(rel->baserestrictinfo, args);
+	info = find_restriction(&search, rel->baserestrictinfo);
 	if (info != NULL)
-		add_restrictions(root, rel->baserestrictinfo, info, id, estimator, range);
-	else
 	{
-		info = find_restriction(rel->joininfo, args);
-		if (info == NULL)
-			return false;
-		add_restrictions(root, rel->baserestrictinfo, NULL, id, estimator, range);
-		add_restrictions(root, rel->joininfo, info, id, estimator, range);
+		add_restrictions(&search, rel->baserestrictinfo, info);
+		return true;
 	}
-	add_bounds_within(root, (Node *) info, args, id, estimator, range);
+	info = find_restriction(&search, rel->joininfo);
+	if (info == NULL)
+		return false;
+	add_restrictions(&search, rel->baserestrictinfo, NULL);
+	add_restrictions(&search, rel->joininfo, info);
 	return true;
 }

@@ -127,6 +127,14 @@ sub count
 	return;
 }
 
+# repeat(TIMES, OPERATOR, CLAUSE): that clause between operators
+sub repeat
+{
+	my ($times, $operator, $clause) = @_;
+
+	return '(' . join($operator, ($clause) x $times) . ')';
+}
+
 # part_of(FUNCTION, STATEMENT): and the function's instructions a call
 sub part_of
 {
@@ -188,6 +196,13 @@ part("EXPLAIN SELECT FROM parted WHERE id >= timestamptz '2025-01-01' AND id < t
 count('sno_ineqsel, bounds outside: instructions', 'instructions', 'sno_ineqsel', 'sno_ineqsel');
 part("EXPLAIN SELECT FROM parted_5 WHERE id >= timestamptz '2026-01-01 01:25+00' AND id < timestamptz '2026-01-01 01:30+00'");
 count('sno_ineqsel, bounds within: instructions', 'instructions', 'sno_ineqsel', 'sno_ineqsel');
+
+# A condition of 6,000 clauses: what is looked at for one does not grow with them
+my $second = 0;
+my $before = q{id < timestamptz '2026-01-01 01:25+00' + interval '%d s'};
+part('EXPLAIN SELECT FROM parted_5 WHERE ' . repeat(50, ' OR ', repeat(60, ' AND ', repeat(2, ' OR ', $before)))
+	=~ s/%d/$second++/ger);
+count('sno_ineqsel, one of 6,000: instructions', 'instructions', 'sno_ineqsel', 'sno_ineqsel');
 
 backend('callgrind', @statements);
 
