@@ -30,7 +30,7 @@ EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(top)sno.cont
 DATA = $(call files,sql/*--*--*.sql)
 DATA_built = sno--$(EXTVERSION).sql
 # The parts of the script, in its order
-sno_parts = type generate fields order time gist casts admin partitions registry privileges
+sno_parts = type generate fields order time gist casts admin table_partitions registry privileges
 DOCS = $(call files,doc/*)
 
 OBJS = $(patsubst %.c,%.o,$(call files,src/*.c src/*/*.c))

@@ -144,7 +144,10 @@ EOF
 		'bigint' => [
 			sub { sprintf('%.0f', random_integer(62)) }, '-9223372036854775808', '-9223372036854775807', -4294967296, -1, 0, 1,
 			65536, 1288834974657, '4611686018427387904', '9223372036854775807' ],
-		'oid' => [ sub { abs(random_integer(32)) }, 0, 1, 4294967295, "'sno'::regtype", "'pg_class'::regclass" ],
+		'oid' => [
+			sub { abs(random_integer(32)) }, 0, 1, 4294967295, "'sno'::regtype", "'pg_class'::regclass",
+			map { "(SELECT max(oid) FROM pg_constraint WHERE contype = '$_')" } qw(c p) ],
+		'name' => [ sub { one_of(qw(id tableoid), $text->()) }, "'id'", "'ctid'", "''", "repeat('x', 64)" ],
 		'regclass' => [
 			sub { abs(random_integer(32)) }, "'app.event'", "'other.event'", "'app.\"odd \"\"; name\"'", "'app.plain'",
 			"'app.by_list'", "'app.view'", "'app.plain_pkey'", "'pg_class'", "'pg_toast.pg_toast_1255'", 0, 1, 4294967295 ],

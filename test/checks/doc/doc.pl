@@ -214,9 +214,12 @@ sub messages
 		}
 		die "$file: $count messages were not found\n" if $count != 0;
 	}
-	foreach (pairs(map { slurp($_) =~ /RAISE EXCEPTION '((?:[^']|'')*)'.*?ERRCODE = '(\w+)'/gs } glob 'sql/sno*/*.sql'))
+	foreach my $source (map { slurp($_) } glob 'sql/sno*/*.sql')
 	{
-		push @messages, [ $codes{ $_->[1] }, $_->[0] =~ s/%/%s/gr ];
+		push @messages, [ $codes{$2}, $1 =~ s/%/%s/gr ]
+		  while $source =~ /RAISE EXCEPTION '((?:[^']|'')*)'.*?ERRCODE = '(\w+)'/gs;
+		push @messages, [ 'WARNING', $1 =~ s/%/%s/gr ]
+		  while $source =~ /RAISE WARNING '((?:[^']|'')*)'/g;
 	}
 	return @messages;
 }

@@ -1,6 +1,6 @@
 /*
- * partition.c
- *		Creates one partition of a table by range of ids, for
+ * commands.c
+ *		Creates a partition of a table by range of ids, for
  *		sno_create_partitions, drops one, for sno_drop_partitions, and lets one
  *		session at a time do so.
  *
@@ -34,12 +34,10 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "commands/defrem.h"
-#include "commands/lockcmds.h"
 #include "commands/tablespace.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
 #include "parser/scansup.h"
 #include "rewrite/rewriteHandler.h"
 #include "storage/lmgr.h"
@@ -48,12 +46,12 @@
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
-#include "utils/partcache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
 #include "compat.h"
 #include "core/clock.h"
+#include "table_partitions/bounds.h"
 #include "type/codec_setting.h"
 
 PG_FUNCTION_INFO_V1(sno_lock_partitions);
@@ -112,42 +110,22 @@ execute_as(Oid role, List *commands)
 }
 
 /*
- * sno_lock_partitions(parent regclass) returns void: LOCK TABLE ONLY parent IN
- * SHARE UPDATE EXCLUSIVE MODE, with its privileges.
+ * sno_lock_partitions(parent regclass, exclusive boolean) returns void: keeps out
+ * other sessions that create or drop partitions of a table, until the transaction
+ * ends.  Exclusive is as for DETACH PARTITION: nobody else uses the table.
  */
 Datum
 sno_lock_partitions(PG_FUNCTION_ARGS)
 {
-	HeapTuple	tuple = table_tuple(PG_GETARG_OID(0));
-	Form_pg_class class = (Form_pg_class) GETSTRUCT(tuple);
-	RangeVar   *parent = makeRangeVar(get_namespace_name(class->relnamespace),
-									  pstrdup(NameStr(class->relname)), -1);
-	LockStmt   *lock = makeNode(LockStmt);
+	Oid			parent = PG_GETARG_OID(0);
+	HeapTuple	tuple = table_tuple(parent);
 
+	sno_compat_check_can_set_role(GetUserId(),
+								  ((Form_pg_class) GETSTRUCT(tuple))->relowner);
 	ReleaseSysCache(tuple);
-	parent->inh = false;
-	lock->relations = list_make1(parent);
-	lock->mode = ShareUpdateExclusiveLock;
-	LockTableCommand(lock);
+	LockRelationOid(parent, PG_GETARG_BOOL(1) ? AccessExclusiveLock :
+					ShareUpdateExclusiveLock);
 	PG_RETURN_VOID();
-}
-
-/*
- * The attribute that a table is partitioned by the range of, if it is by one
- * alone.
- */
-static AttrNumber
-key_attribute(Relation parent)
-{
-	PartitionKey key = RelationGetPartitionKey(parent);
-
-	if (key == NULL || key->strategy != PARTITION_STRATEGY_RANGE ||
-		key->partnatts != 1 || key->partattrs[0] == InvalidAttrNumber)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("relation %s is not partitioned by range of snos",
-						RelationGetRelationName(parent))));
-	return key->partattrs[0];
 }
 
 /*
@@ -158,13 +136,10 @@ key_attribute(Relation parent)
  * Of any other column it would be a rule for writers, not what holds anyway.
  */
 static char *
-time_expression(Oid parent_oid, const char *column, Oid schema)
+time_expression(Oid parent_oid, AttrNumber key, const char *column, Oid schema)
 {
 	Relation	parent = table_open(parent_oid, NoLock);
-	AttrNumber	id = key_attribute(parent);
 	AttrNumber	attribute = get_attnum(parent_oid, column);
-	Form_pg_attribute form;
-	Oid			id_type;
 	FuncExpr   *generated = NULL;
 	char	   *expression;
 
@@ -173,33 +148,35 @@ time_expression(Oid parent_oid, const char *column, Oid schema)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" of relation \"%s\" does not exist",
 						column, RelationGetRelationName(parent))));
-	form = TupleDescAttr(RelationGetDescr(parent), attribute - 1);
-	id_type = TupleDescAttr(RelationGetDescr(parent), id - 1)->atttypid;
-	if (attribute == id)
+	if (attribute == key)
 		expression = psprintf("%s(%s)",
 							  quote_qualified_identifier(get_namespace_name(schema),
 														 "sno_timestamp"),
 							  quote_identifier(column));
 	else
 	{
-		Oid			function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-											   CStringGetDatum("sno_timestamp"),
-											   PointerGetDatum(buildoidvector(&id_type, 1)),
-											   ObjectIdGetDatum(schema));
+		TupleDesc	descriptor = RelationGetDescr(parent);
+		Oid			type = TupleDescAttr(descriptor, key - 1)->atttypid;
+		Oid			function =
+			GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+							CStringGetDatum("sno_timestamp"),
+							PointerGetDatum(buildoidvector(&type, 1)),
+							ObjectIdGetDatum(schema));
+		const char *id = quote_identifier(get_attname(parent_oid, key, false));
 
-		if (form->attgenerated == ATTRIBUTE_GENERATED_STORED)
+		if (TupleDescAttr(descriptor, attribute - 1)->attgenerated ==
+			ATTRIBUTE_GENERATED_STORED)
 			generated = (FuncExpr *) build_column_default(parent, attribute);
 		if (generated == NULL || !IsA(generated, FuncExpr) ||
 			generated->funcid != function ||
 			!IsA(linitial(generated->args), Var) ||
-			((Var *) linitial(generated->args))->varattno != id)
+			((Var *) linitial(generated->args))->varattno != key)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
 					 errmsg("column \"%s\" of relation \"%s\" is not the time of its id",
 							column, RelationGetRelationName(parent)),
 					 errdetail("It must be %s itself, or GENERATED ALWAYS AS (sno_timestamp(%s)) STORED.",
-							   quote_identifier(get_attname(parent_oid, id, false)),
-							   quote_identifier(get_attname(parent_oid, id, false)))));
+							   id, id)));
 		expression = pstrdup(quote_identifier(column));
 	}
 	table_close(parent, NoLock);
@@ -214,7 +191,7 @@ append_instant(StringInfo command, uint64 ticks)
 	fsec_t		fsec;
 
 	if (timestamp2tm(sno_timestamptz_from_ticks(ticks), NULL, &tm, &fsec, NULL, NULL) != 0)
-		elog(ERROR, "could not tell the time of a sno");
+		elog(ERROR, "timestamp out of range");
 	appendStringInfo(command, "pg_catalog.timestamptz '%04d-%02d-%02d %02d:%02d:%02d.%06d+00'",
 					 tm.tm_year, tm.tm_mon, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
 					 (int) fsec);
@@ -360,6 +337,9 @@ sno_create_partition(PG_FUNCTION_ARGS)
 {
 	Oid			parent;
 	Oid			partition;
+	Oid		   *types;
+	int			type_count;
+	AttrNumber	key;
 	HeapTuple	tuple;
 	Form_pg_class class;
 	char	   *schema;
@@ -371,8 +351,11 @@ sno_create_partition(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("only upper bound, template and time column of a partition may be null")));
+				 errmsg("parent, name and lower bound must not be null")));
 	parent = PG_GETARG_OID(0);
+	get_func_signature(fcinfo->flinfo->fn_oid, &types, &type_count);
+	Assert(type_count == PG_NARGS());
+	key = sno_partition_key(parent, types[2]);
 	name = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	truncate_identifier(name, (int) strlen(name), true);
 
@@ -385,7 +368,7 @@ sno_create_partition(PG_FUNCTION_ARGS)
 	initStringInfo(&check);
 	if (!PG_ARGISNULL(5))
 		append_time_check(&check,
-						  time_expression(parent,
+						  time_expression(parent, key,
 										  text_to_cstring(PG_GETARG_TEXT_PP(5)),
 										  get_func_namespace(fcinfo->flinfo->fn_oid)),
 						  PG_GETARG_SNO_P(2),

@@ -1,37 +1,22 @@
 --
--- Partitions
+-- Partitions of tables, by range of ids
 --
+
+CREATE FUNCTION sno_list_partitions(parent regclass, detaching boolean)
+	RETURNS TABLE (partition regclass, lower_bound sno, upper_bound sno)
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_list_partitions(regclass, boolean) IS 'the partitions of a table by range of ids that are attached, or those being detached concurrently, for sno_range_partitions and sno_detached_partitions';
 
 CREATE FUNCTION sno_range_partitions(parent regclass)
 	RETURNS TABLE (partition regclass, lower_bound sno, upper_bound sno, lower_time timestamptz, upper_time timestamptz)
-	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-	-- A domain over sno is refused, as its checks would be run by whoever creates
-	-- partitions
-	IF NOT EXISTS (SELECT FROM pg_partitioned_table AS p
-			JOIN pg_attribute AS a ON a.attrelid = p.partrelid AND a.attnum = p.partattrs[0]
-			WHERE p.partrelid = parent AND p.partstrat = 'r' AND p.partnatts = 1
-				AND a.atttypid = '@extschema@.sno'::regtype) THEN
-		RAISE EXCEPTION 'relation % is not partitioned by range of snos', parent
-			USING ERRCODE = 'wrong_object_type',
-				DETAIL = 'It must be a table PARTITION BY RANGE (id), where id is a column of type sno.';
-	END IF;
-
-	RETURN QUERY
-		SELECT c.oid::regclass, first_id::@extschema@.sno, end_id::@extschema@.sno,
-			coalesce(@extschema@.sno_timestamp(first_id::@extschema@.sno), '-infinity'),
-			coalesce(@extschema@.sno_timestamp(end_id::@extschema@.sno), 'infinity')
-		FROM pg_inherits AS i
-		JOIN pg_class AS c ON c.oid = i.inhrelid,
-			pg_get_expr(c.relpartbound, c.oid) AS bound,
-			substring(bound, 'FROM [(]''(.{16})''[)]') AS first_id,
-			substring(bound, 'TO [(]''(.{16})''[)]') AS end_id
-		WHERE i.inhparent = parent AND NOT i.inhdetachpending AND bound <> 'DEFAULT'
-		ORDER BY first_id COLLATE "C" NULLS FIRST;
-END
-$$;
+	LANGUAGE SQL STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+	SELECT p.partition, p.lower_bound, p.upper_bound,
+		coalesce(sno_timestamp(p.lower_bound), '-infinity'),
+		coalesce(sno_timestamp(p.upper_bound), 'infinity')
+	FROM sno_list_partitions(parent, false) AS p
+	ORDER BY p.lower_bound::bytea NULLS FIRST;
+END;
 COMMENT ON FUNCTION sno_range_partitions(regclass) IS 'the partitions of a table by range of ids, in order, without the default one, with the times of their bounds; a bound that is null is MINVALUE or MAXVALUE';
 
 CREATE FUNCTION sno_partition_suffixes() RETURNS text[]
@@ -39,63 +24,54 @@ CREATE FUNCTION sno_partition_suffixes() RETURNS text[]
 	RETURN '{_YYYYMM,_YYYYMMDD,_YYYYMMDD_HH24MI,_YYYYMMDD_HH24MISS,_YYYYMMDD_HH24MISSMS}'::text[];
 COMMENT ON FUNCTION sno_partition_suffixes() IS 'formats of the time at the end of partition names, for sno_create_partitions';
 
--- A former partition is known by what detaching it concurrently leaves up to
--- PostgreSQL 18, and users add from 19 on: a constraint of its bounds.  As another
--- table can have such a constraint, it must also have the name that
+CREATE FUNCTION sno_constraint_bounds(constraint_oid oid, key name, OUT lower_bound sno, OUT upper_bound sno)
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_constraint_bounds(oid, name) IS 'the bounds of the former partition that a constraint on this column tells of, for sno_detached_partitions; null if it is another constraint';
+
+-- A former partition has a constraint of its bounds: detaching it concurrently
+-- leaves one up to PostgreSQL 18, and users add it from 19 on.  As another table
+-- can have such a constraint, it must also have the name that
 -- sno_create_partitions gives to what begins there, and the schema, owner and
 -- columns of the parent.
---
--- The planner may well look at the name first, so what is taken for an id must be
--- one, in whatever constraint.
 CREATE FUNCTION sno_detached_partitions(parent regclass)
 	RETURNS TABLE (partition regclass, lower_bound sno, upper_bound sno, lower_time timestamptz, upper_time timestamptz)
 	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-	-- Refuse what has no such partitions
-	PERFORM FROM @extschema@.sno_range_partitions(parent);
-
 	RETURN QUERY
-		WITH parent AS (
-			SELECT c.*, quote_ident(a.attname) AS key
-			FROM pg_class AS c
-			JOIN pg_partitioned_table AS p ON p.partrelid = c.oid
-			JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = p.partattrs[0]
-			WHERE c.oid = sno_detached_partitions.parent
-		),
-		former (oid, first_id, end_id) AS (
-			-- Detaching was broken off: the server still knows whose they are
-			SELECT c.oid, substring(bound, 'FROM [(]''(.{16})''[)]'), substring(bound, 'TO [(]''(.{16})''[)]')
-			FROM pg_inherits AS i
-			JOIN pg_class AS c ON c.oid = i.inhrelid,
-				pg_get_expr(c.relpartbound, c.oid) AS bound
-			WHERE i.inhparent = sno_detached_partitions.parent AND i.inhdetachpending AND bound <> 'DEFAULT'
-			UNION
-			SELECT c.oid, first_id, end_id
-			FROM parent AS p
+		SELECT former.partition, former.lower_bound, former.upper_bound,
+			coalesce(@extschema@.sno_timestamp(former.lower_bound), '-infinity'),
+			coalesce(@extschema@.sno_timestamp(former.upper_bound), 'infinity')
+		FROM (
+			-- Detaching was interrupted: the server still knows the parent
+			SELECT d.* FROM @extschema@.sno_list_partitions(sno_detached_partitions.parent, true) AS d
+			UNION ALL
+			SELECT c.oid::regclass, bounds.*
+			FROM pg_class AS p
+			JOIN pg_partitioned_table AS t ON t.partrelid = p.oid
+			JOIN pg_attribute AS key ON key.attrelid = p.oid AND key.attnum = t.partattrs[0]
 			JOIN pg_class AS c ON c.relnamespace = p.relnamespace AND c.relowner = p.relowner
-				AND c.relpersistence = p.relpersistence AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-			JOIN pg_constraint AS k ON k.conrelid = c.oid AND k.contype = 'c',
-				pg_get_constraintdef(k.oid) AS definition,
-				substring(definition, '>=[)]? ''([2-9a-x]{16})''') AS first_id,
-				substring(definition, '<[)]? ''([2-9a-x]{16})''') AS end_id
-			WHERE regexp_replace(definition, ' NOT VALID$', '') = format('CHECK (((%1$s IS NOT NULL) AND (%1$s OPERATOR(%4$s.>=) %2$L::%4$s.sno) AND (%1$s OPERATOR(%4$s.<) %3$L::%4$s.sno)))',
-					p.key, first_id, end_id, '@extschema@')
-				AND c.relname IN (SELECT p.relname || to_char(@extschema@.sno_timestamp(first_id::@extschema@.sno) AT TIME ZONE 'UTC', suffix)
-					FROM unnest(@extschema@.sno_partition_suffixes()) AS suffix)
+				AND c.relpersistence = p.relpersistence AND c.relkind IN ('r', 'p') AND NOT c.relispartition,
+			LATERAL (
+				SELECT b.*
+				FROM pg_constraint AS k, @extschema@.sno_constraint_bounds(k.oid, key.attname) AS b
+				WHERE k.conrelid = c.oid AND k.contype = 'c'
+					AND c.relname IN (
+						SELECT p.relname || to_char(@extschema@.sno_timestamp(b.lower_bound) AT TIME ZONE 'UTC', suffix)
+						FROM unnest(@extschema@.sno_partition_suffixes()) AS suffix)
+				ORDER BY b.upper_bound DESC
+				LIMIT 1
+			) AS bounds
+			WHERE p.oid = sno_detached_partitions.parent
 				AND NOT EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhrelid = c.oid OR i.inhparent = c.oid AND c.relkind = 'r')
 				AND NOT EXISTS (
 					SELECT FROM (SELECT * FROM pg_attribute WHERE attrelid = p.oid AND attnum > 0 AND NOT attisdropped) AS a
 					FULL JOIN (SELECT * FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped) AS b
 						USING (attname, atttypid, atttypmod, attcollation)
 					WHERE a.attnum IS NULL OR b.attnum IS NULL)
-		)
-		SELECT f.oid::regclass, f.first_id::@extschema@.sno, end_id::@extschema@.sno,
-			coalesce(@extschema@.sno_timestamp(first_id::@extschema@.sno), '-infinity'),
-			coalesce(@extschema@.sno_timestamp(end_id::@extschema@.sno), 'infinity')
-		FROM former AS f
-		ORDER BY f.first_id COLLATE "C" NULLS FIRST;
+		) AS former
+		ORDER BY former.lower_bound NULLS FIRST;
 END
 $$;
 COMMENT ON FUNCTION sno_detached_partitions(regclass) IS 'the detached former partitions of a table by range of ids, in order; only those that have a constraint of their bounds';
@@ -150,9 +126,9 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION sno_missing_partitions(regclass, timestamptz, timestamptz, interval) IS 'what sno_create_partitions has to create, for a step that it accepts';
 
-CREATE FUNCTION sno_lock_partitions(parent regclass) RETURNS void
+CREATE FUNCTION sno_lock_partitions(parent regclass, exclusive boolean) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_lock_partitions(regclass) IS 'wait for other sessions that create or drop partitions of a table, and keep them out, for sno_create_partitions and sno_drop_partitions';
+COMMENT ON FUNCTION sno_lock_partitions(regclass, boolean) IS 'wait for other sessions that create or drop partitions of a table, and keep them out, for sno_create_partitions and sno_drop_partitions';
 
 CREATE FUNCTION sno_create_partition(parent regclass, name text, lower_bound sno, upper_bound sno,
 	template regclass DEFAULT NULL, time_column text DEFAULT NULL) RETURNS regclass
@@ -170,6 +146,7 @@ DECLARE
 	parent_name name;
 	missing record;
 	name text;
+	detail text;
 	all_created oid[] := '{}';
 BEGIN
 	IF num_nulls(parent, "from", upto, step) > 0 THEN
@@ -202,10 +179,9 @@ BEGIN
 				HINT = 'Use a larger step, or several calls.';
 	END IF;
 
-	-- Refuse what has no such partitions.  Then one session at a time: the next
-	-- queries see what others created before.
+	-- Refuse what has no such partitions.  Then one session at a time.
 	PERFORM FROM @extschema@.sno_range_partitions(parent);
-	PERFORM @extschema@.sno_lock_partitions(parent);
+	PERFORM @extschema@.sno_lock_partitions(parent, false);
 
 	SELECT relname INTO parent_name FROM pg_class WHERE oid = parent;
 
@@ -216,10 +192,19 @@ BEGIN
 		WHILE octet_length(name || missing.suffix) > current_setting('max_identifier_length')::integer LOOP
 			name := left(name, -1);
 		END LOOP;
+		name := name || missing.suffix;
 
-		partition := @extschema@.sno_create_partition(parent, name || missing.suffix,
-			missing.lower_bound, missing.upper_bound, template, time_column);
-		all_created := all_created || partition::oid;
+		-- Somebody took the name, or the default partition has rows of that time
+		BEGIN
+			partition := @extschema@.sno_create_partition(parent, name,
+				missing.lower_bound, missing.upper_bound, template, time_column);
+			all_created := all_created || partition::oid;
+		EXCEPTION WHEN duplicate_table OR duplicate_object OR check_violation THEN
+			GET STACKED DIAGNOSTICS detail := PG_EXCEPTION_DETAIL;
+			RAISE WARNING 'could not create partition "%": %', name, SQLERRM
+				USING ERRCODE = SQLSTATE,
+					DETAIL = concat_ws(E'\n', nullif(detail, ''), 'Other partitions are not affected.');
+		END;
 	END LOOP;
 
 	-- No lock keeps a schema from being renamed in between.  Then some of this
@@ -233,7 +218,12 @@ BEGIN
 	RETURN QUERY
 		SELECT p.partition, p.lower_time, p.upper_time, p.partition = ANY (all_created)
 		FROM @extschema@.sno_range_partitions(parent) AS p
-		WHERE p.partition = ANY (all_created) OR p.lower_time < upto AND p.upper_time > "from";
+		WHERE p.partition = ANY (all_created) OR p.lower_time < upto AND p.upper_time > "from"
+		UNION ALL
+		SELECT NULL, @extschema@.sno_timestamp(m.lower_bound),
+			coalesce(@extschema@.sno_timestamp(m.upper_bound), 'infinity'), false
+		FROM @extschema@.sno_missing_partitions(parent, "from", upto, step) AS m
+		ORDER BY lower_time, upper_time;
 END
 $$;
 COMMENT ON FUNCTION sno_create_partitions(regclass, timestamptz, timestamptz, interval, regclass, text) IS 'create the partitions missing between two times in a table by range of ids; each covers one step, is partitioned like the template, and has a CHECK of its times';
@@ -242,37 +232,62 @@ CREATE FUNCTION sno_drop_partition(parent regclass, partition regclass, detached
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_drop_partition(regclass, regclass, boolean) IS 'detach and drop a partition with the rights of the owner of its table, for sno_drop_partitions';
 
-CREATE FUNCTION sno_drop_partitions(parent regclass, before timestamptz, detached boolean DEFAULT false)
-	RETURNS TABLE (partition text, lower_bound timestamptz, upper_bound timestamptz)
+CREATE FUNCTION sno_drop_partitions(parent regclass, before timestamptz, detached boolean DEFAULT false,
+	future boolean DEFAULT false)
+	RETURNS TABLE (partition text, lower_bound timestamptz, upper_bound timestamptz, dropped boolean)
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	dropped record;
+	end_id @extschema@.sno;
+	due record;
+	detail text;
+	hint text;
 BEGIN
-	IF num_nulls(parent, before, detached) > 0 THEN
+	IF num_nulls(parent, before, detached, future) > 0 THEN
 		RAISE EXCEPTION 'arguments of sno_drop_partitions must not be null'
 			USING ERRCODE = 'null_value_not_allowed';
 	END IF;
+	IF before > clock_timestamp() AND NOT future THEN
+		RAISE EXCEPTION '"before" is in the future: %', before
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'To drop partitions of the present or the future, too, add future => true.';
+	END IF;
+	end_id := @extschema@.sno_lower_bound(before);
 
 	-- As in sno_create_partitions
 	PERFORM FROM @extschema@.sno_range_partitions(parent);
-	PERFORM @extschema@.sno_lock_partitions(parent);
+	PERFORM @extschema@.sno_lock_partitions(parent, false);
 
-	FOR dropped IN
-		SELECT false AS was_detached, p.* FROM @extschema@.sno_range_partitions(parent) AS p
-		WHERE p.upper_bound OPERATOR(@extschema@.<=) @extschema@.sno_lower_bound(before)
+	-- What was detached needs no lock that others wait for, and comes first
+	FOR due IN
+		SELECT p.*, false AS was_detached FROM @extschema@.sno_range_partitions(parent) AS p
+		WHERE p.upper_bound OPERATOR(@extschema@.<=) end_id
 		UNION ALL
-		SELECT true, p.* FROM @extschema@.sno_detached_partitions(parent) AS p
-		WHERE detached AND p.upper_bound OPERATOR(@extschema@.<=) @extschema@.sno_lower_bound(before)
-		ORDER BY lower_time
+		SELECT p.*, true FROM @extschema@.sno_detached_partitions(parent) AS p
+		WHERE detached AND p.upper_bound OPERATOR(@extschema@.<=) end_id
+		ORDER BY was_detached DESC, lower_time
 	LOOP
-		partition := dropped.partition;
-		lower_bound := dropped.lower_time;
-		upper_bound := dropped.upper_time;
-		PERFORM @extschema@.sno_drop_partition(parent, dropped.partition, dropped.was_detached);
+		partition := due.partition;
+		lower_bound := due.lower_time;
+		upper_bound := due.upper_time;
+		PERFORM @extschema@.sno_lock_partitions(parent, NOT due.was_detached);
+
+		-- Something depends on it or refers to it, perhaps of others
+		BEGIN
+			PERFORM @extschema@.sno_drop_partition(parent, due.partition, due.was_detached);
+			dropped := true;
+		EXCEPTION WHEN dependent_objects_still_exist OR foreign_key_violation
+				OR insufficient_privilege OR lock_not_available THEN
+			GET STACKED DIAGNOSTICS detail := PG_EXCEPTION_DETAIL, hint := PG_EXCEPTION_HINT;
+			RAISE WARNING 'could not drop partition %: %', partition, SQLERRM
+				USING ERRCODE = SQLSTATE,
+					DETAIL = concat_ws(E'\n', nullif(detail, ''), nullif(hint, ''), 'Other partitions are not affected.');
+			dropped := false;
+		END;
+
 		-- As in sno_create_partitions: was it another table?
-		IF EXISTS (SELECT FROM pg_class WHERE oid = dropped.partition) THEN
+		IF dropped AND EXISTS (SELECT FROM pg_class WHERE oid = due.partition) THEN
 			RAISE EXCEPTION 'table % was concurrently renamed', partition
 				USING ERRCODE = 'serialization_failure';
 		END IF;
@@ -280,5 +295,4 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz, boolean) IS 'drop the partitions of a table by range of ids that lie wholly before a time and, if asked for, detached former ones';
-
+COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz, boolean, boolean) IS 'drop the partitions of a table by range of ids that lie wholly before a time and, if asked for, detached former ones';
