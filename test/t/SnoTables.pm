@@ -13,13 +13,13 @@ use SnoTest;
 our @EXPORT = qw(fill_tables contents wrong_answers corrupt_indexes wrong_defaults);
 
 # fill_tables(SERVER, DATABASE, ROWS): in a schema app, which is put on the path, as
-# is a schema ids that the extension may be in.
+# is the schema ext that the extension may be in.
 # The metabytes say where an id comes from.
 sub fill_tables
 {
 	my ($server, $database, $rows) = @_;
 
-	$server->safe_psql($database, "ALTER DATABASE $database SET search_path = app, public, ids");
+	$server->safe_psql($database, "ALTER DATABASE $database SET search_path = app, public, ext");
 	$server->safe_psql($database, <<"EOF");
 CREATE SCHEMA app;
 

@@ -36,15 +36,17 @@ my $init = { extra => ['--data-checksums'] };
 
 # What the documentation says to run, in the folder of the test
 my $upgrading = slurp_file("$FindBin::RealBin/../../doc/upgrading.md");
-my ($take) = $upgrading =~ /^(psql .*?) +# the old server$/m or die 'no command for the old server';
-my ($give) = $upgrading =~ /^(psql .*?) +# the new one$/m or die 'no command for the new server';
-my ($create) = $upgrading =~ /^(SELECT sno_origin_create.*;)$/m or die 'no sno_origin_create()';
-my ($families) = $upgrading =~ /^(SELECT sno_operator_families.*;)$/m or die 'no sno_operator_families_update()';
+my ($take, $give) = $upgrading =~ /^```sh\n(psql .*?)^```$/msg;
+my ($create) = $upgrading =~ /^(SET .* ext\.sno_origin_create\(\);)$/m or die 'no sno_origin_create()';
+my ($families) = $upgrading =~ /^(SET .* ext\.sno_operator_families.*;)$/m or die 'no sno_operator_families_update()';
 my ($update) = $upgrading =~ /^(ALTER EXTENSION .*;)$/m or die 'no ALTER EXTENSION';
 
 my $registry = 'TABLE sno_registry_range ORDER BY partitions';
 
 chdir ${PostgreSQL::Test::Utils::tmp_check} or die;
+
+# Where the commands find the extension
+$ENV{PGDATABASE} = 'app';
 
 # An old cluster that has made ids, and what is to be known of it later; past_s
 # is when it made ids an hour ago, for some seconds
@@ -63,7 +65,7 @@ sub old_cluster
 		settings => $settings,
 		clock => $clock);
 	query($server, 'CREATE DATABASE app');
-	$server->safe_psql('app', 'CREATE SCHEMA ids; CREATE EXTENSION sno SCHEMA ids');
+	$server->safe_psql('app', 'CREATE SCHEMA ext; CREATE EXTENSION sno SCHEMA ext');
 	fill_tables($server, 'app', ROWS);
 	$past_s = $clock->now_s;
 	@sessions = start_endless($server, [ $past, "SELECT sno_generate_many(100);\n" x 200_000 ]);
@@ -152,6 +154,24 @@ sub repeats_nothing
 	return;
 }
 
+# A file with SQL in place of a snapshot: none of it is run
+sub is_only_data
+{
+	my ($new) = @_;
+	my $file = 'sno_snapshot.json';
+	my $snapshot = slurp_file($file);
+
+	foreach my $hostile ("'", "$snapshot'); ", "$snapshot\\'); ")
+	{
+		set_file($file, "${hostile}CREATE TABLE public.obeyed (); --");
+		$new->command_fails_like([ 'sh', '-c', $give ], qr/ERROR:  invalid input syntax for type json/,
+			'what is more than a snapshot is no snapshot');
+	}
+	is($new->safe_psql('app', q{SELECT to_regclass('public.obeyed')}), '', 'nothing in it is run');
+	set_file($file, $snapshot);
+	return;
+}
+
 # The same configured partition before and after
 {
 	my $settings = preload('sno.partition' => 7);
@@ -160,7 +180,7 @@ sub repeats_nothing
 
 	command_ok([ 'pg_dump', '-C', '-d', $old->{server}->connstr('app'), '-f', $dump ],
 		'a dump is made');
-	$old->{server}->command_ok([ 'sh', '-c', $take ], "old: $take");
+	$old->{server}->command_ok([ 'sh', '-c', $take ], 'old: a snapshot is taken');
 	$old->{server}->stop;
 
 	# By pg_upgrade, with the files of the old one
@@ -170,7 +190,8 @@ sub repeats_nothing
 
 		is(query($new, q{SELECT sno_snapshot() #>> '{planes,0,reserved}'}),
 			127, 'linked: the reservations did not come along');
-		$new->command_ok([ 'sh', '-c', $give ], "linked: $give");
+		is_only_data($new);
+		$new->command_ok([ 'sh', '-c', $give ], 'linked: it is restored');
 		is_whole($old, $new);
 		repeats_nothing($old, $new, $clock, 't');
 	}
@@ -190,7 +211,7 @@ sub repeats_nothing
 		cmp_ok(duplicates(@{ $old->{files} }, @early), '>', 0,
 			'restored: without the snapshot, old ids come again');
 		$clock->set_to($old->{past_s} - 600);
-		$new->command_ok([ 'sh', '-c', $give ], "restored: $give");
+		$new->command_ok([ 'sh', '-c', $give ], 'restored: the snapshot is restored');
 		is_whole($old, $new);
 		repeats_nothing($old, $new, $clock, 't');
 	}
