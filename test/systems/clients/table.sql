@@ -1,8 +1,13 @@
 -- What each client begins with: nothing of the last one, and a new extension with
--- new OIDs
+-- new OIDs, in a schema of its own, as README.md recommends
 DROP SCHEMA public CASCADE;
 CREATE SCHEMA public;
-CREATE EXTENSION sno;
+DROP SCHEMA IF EXISTS ext CASCADE;
+
+CREATE SCHEMA ext;
+CREATE EXTENSION sno SCHEMA ext;
+ALTER DATABASE postgres SET search_path = public, ext;
+SET search_path = public, ext;
 CREATE TABLE event (
     id      sno PRIMARY KEY DEFAULT sno_generate(3),
     payload text
