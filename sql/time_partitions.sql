@@ -262,8 +262,9 @@ SELECT count(*) FROM sno_drop_partitions('event', now() + interval '10 days', fu
 DROP TABLE event;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 
--- What was detached concurrently is dropped if asked for: known by a constraint of
--- its bounds, which this leaves up to PostgreSQL 18, and by name, owner and columns
+-- What was detached concurrently, and nothing else, is dropped if asked for: known
+-- by a constraint of its bounds, which this leaves up to PostgreSQL 18, and by name,
+-- owner and columns
 CREATE FUNCTION pg_temp.constrain(parent regclass, former regclass) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	IF current_setting('server_version_num')::integer >= 190000 THEN
@@ -317,6 +318,7 @@ SELECT partition FROM sno_range_partitions('event');
 SELECT partition FROM sno_drop_partitions('event', '2026-01-08');
 SELECT * FROM sno_drop_partitions('event', '2026-01-02 23:59:59', detached => true);
 SELECT * FROM sno_drop_partitions('event', '2026-01-10', detached => true);
+SELECT * FROM sno_drop_partitions('event', '2026-01-10');
 SELECT partition FROM sno_detached_partitions('event');
 SELECT relname FROM pg_class WHERE relname ~ '^event' AND relkind IN ('r', 'p') ORDER BY relname;
 DROP TABLE event, event_before, event_20260102, event_old, event_20260104, event_20260105, event_20260106, event_20260107, child;

@@ -259,23 +259,23 @@ BEGIN
 	PERFORM FROM @extschema@.sno_range_partitions(parent);
 	PERFORM @extschema@.sno_lock_partitions(parent, false);
 
-	-- What was detached needs no lock that others wait for, and comes first
 	FOR due IN
-		SELECT p.*, false AS was_detached FROM @extschema@.sno_range_partitions(parent) AS p
-		WHERE p.upper_bound OPERATOR(@extschema@.<=) end_id
+		SELECT p.* FROM @extschema@.sno_range_partitions(parent) AS p
+		WHERE NOT detached AND p.upper_bound OPERATOR(@extschema@.<=) end_id
 		UNION ALL
-		SELECT p.*, true FROM @extschema@.sno_detached_partitions(parent) AS p
+		SELECT p.* FROM @extschema@.sno_detached_partitions(parent) AS p
 		WHERE detached AND p.upper_bound OPERATOR(@extschema@.<=) end_id
-		ORDER BY was_detached DESC, lower_time
+		ORDER BY lower_time
 	LOOP
 		partition := due.partition;
 		lower_bound := due.lower_time;
 		upper_bound := due.upper_time;
-		PERFORM @extschema@.sno_lock_partitions(parent, NOT due.was_detached);
+		-- Wait for those who use the table once, not again for each partition
+		PERFORM @extschema@.sno_lock_partitions(parent, NOT detached);
 
 		-- Something depends on it or refers to it, perhaps of others
 		BEGIN
-			PERFORM @extschema@.sno_drop_partition(parent, due.partition, due.was_detached);
+			PERFORM @extschema@.sno_drop_partition(parent, due.partition, detached);
 			dropped := true;
 		EXCEPTION WHEN dependent_objects_still_exist OR foreign_key_violation
 				OR insufficient_privilege OR lock_not_available THEN
@@ -295,4 +295,4 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz, boolean, boolean) IS 'drop the partitions of a table by range of ids that lie wholly before a time and, if asked for, detached former ones';
+COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz, boolean, boolean) IS 'drop the partitions of a table by range of ids that lie wholly before a time, or else those that were detached before';
