@@ -132,7 +132,7 @@ sub verdict
 	my ($s, $clock) = @_;
 	my @reserved;
 
-	return '22023' unless ref $s eq 'HASH' && integer($s->{format}, 1, 2**31 - 1) >= 0;
+	return '22023' unless ref $s eq 'HASH' && !ref $s->{format} && ($s->{format} // '') =~ /^\x01[1-9]\d*$/;
 	return '0A000' unless integer($s->{format}, 1, 1) == 1;
 
 	my @pool = map { integer($s->{$_}, 0, 65535) } qw(partition partition_count sequence_min sequence_max);
