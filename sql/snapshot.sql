@@ -25,7 +25,7 @@ SELECT (snapshot ->> 'partition')::int = partition AS partition,
        (snapshot #>> '{head,plane}')::int = plane AS plane,
        pg_temp.instant(snapshot #> '{head,tick}') BETWEEN last_tick - interval '1 s' AND last_tick + interval '1 s' AS last_tick,
        pg_temp.instant(snapshot -> 'clock') BETWEEN now() - interval '1 h' AND clock_timestamp() AS clock,
-       pg_temp.instant(snapshot -> 'planes' -> plane -> 'reserved') BETWEEN last_tick AND durable_until AS reserved
+       pg_temp.instant(snapshot -> 'planes' -> plane -> 'reserved') BETWEEN last_tick AND reserved_until AS reserved
 FROM taken;
 
 -- What was made long ago is restored in vain: nothing changes for who generates

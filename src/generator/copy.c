@@ -88,6 +88,7 @@ call_of_twin(const FuncExpr *call)
 	Const	   *unused;
 	FuncExpr   *twin_call;
 
+	Assert(list_length(call->args) == 1);
 	if (!OidIsValid(twin) ||
 		!sno_compat_may_execute(twin, GetUserId()) ||
 		!sno_compat_may_execute(call->funcid, GetUserId()))

@@ -32,12 +32,24 @@ PG_FUNCTION_INFO_V1(sno_generate_array);
 
 SnoSession	sno_session;
 
+/* The error of one who would generate an id during recovery */
+void
+sno_generate_in_recovery(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+			 errmsg("cannot generate a sno during recovery"),
+			 errdetail("A standby shares the partition of its primary.")));
+	pg_unreachable();
+}
+
 static void
 claim(uint32 at_most, SnoWait *wait)
 {
 	if (unlikely(sno_shared == NULL))
 		sno_shared_attach();
 	sno_claim(&sno_session, at_most, wait);
+	Assert(sno_session.lease.left > 0 && sno_session.lease.left <= at_most);
 }
 
 /* Out of line, so that the usual call of sno_generate needs no stack for it */
@@ -81,9 +93,9 @@ sno_generate_at(PG_FUNCTION_ARGS)
 	uint64		slot;
 
 	if (RecoveryInProgress())
-		sno_origin_in_recovery();
+		sno_generate_in_recovery();
 	sno_shared_attach();
-	slot = pg_atomic_fetch_add_u64(&sno_shared->ported_slots, 1);
+	slot = pg_atomic_fetch_add_u64(&sno_shared->imported_slots, 1);
 	sno_pool_slot(&sno_shared->state.pool, slot % sno_shared->state.pool.capacity,
 				  &fields.partition, &fields.sequence);
 	sno_id_pack(id, &fields);
@@ -214,6 +226,7 @@ sno_generate_array(PG_FUNCTION_ARGS)
 			claim(end - id, &wait);
 		}
 		taken = Min(sno_session.lease.left, (uint32) (end - id));
+		Assert(taken > 0);
 		while (taken-- > 0)
 			sno_lease_take(&sno_session.lease, meta, id++);
 	}

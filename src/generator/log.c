@@ -1,7 +1,7 @@
 /*
  * log.c
  *		Writes to the server's log what its operator should know, once for each
- *		episode: a clock that ran backwards, and a pool that stays exhausted.
+ *		episode: a clock that steps back, and a pool that stays exhausted.
  *
  * Called without the lock.  The session that happens to notice is of no
  * interest, so its statement does not go into the log.  That two backends
@@ -51,6 +51,7 @@ sno_log_behind(SnoWaitReason reason, uint64 now_ticks, uint64 until_ticks)
 	uint64		usual_ticks = reason == SNO_WAIT_RESTART ?
 		SNO_RESERVE_REACH_TICKS + 1 : SNO_STEP_BACK_TICKS;
 
+	Assert(reason != SNO_WAIT_OVERFLOW && reason != SNO_WAIT_STANDBY);
 	if (until_ticks <= now_ticks + usual_ticks ||
 		pg_atomic_read_u64(logged) == until_ticks ||
 		pg_atomic_exchange_u64(logged, until_ticks) == until_ticks)

@@ -26,6 +26,7 @@
 
 #include "compat.h"
 #include "core/record.h"
+#include "generator/shared.h"
 
 #define ORIGIN_ID	0xF510
 
@@ -62,17 +63,6 @@ sno_origin_missing(void)
 	pg_unreachable();
 }
 
-/* The error of one who would write during recovery */
-void
-sno_origin_in_recovery(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
-			 errmsg("cannot generate a sno during recovery"),
-			 errdetail("A standby shares the partition of its primary.")));
-	pg_unreachable();
-}
-
 /* The record as the server knows it, or SNO_RECORD_NONE */
 uint64
 sno_origin_read(void)
@@ -91,6 +81,8 @@ sno_origin_read(void)
 XLogRecPtr
 sno_origin_write(uint64 record)
 {
+	Assert(LWLockHeldByMeInMode(&sno_shared->lock, LW_EXCLUSIVE));
+	Assert(record != SNO_RECORD_NONE);
 	PG_TRY();
 	{
 		replorigin_advance(ORIGIN_ID, record, InvalidXLogRecPtr,
@@ -132,6 +124,7 @@ sno_origin_clear(void)
 	DecodedXLogRecord record = {0};
 	XLogReaderState reader = {0};
 
+	Assert(LWLockHeldByMeInMode(&sno_shared->lock, LW_EXCLUSIVE));
 	record.header.xl_info = XLOG_REPLORIGIN_DROP;
 	record.main_data = (char *) &drop;
 	record.main_data_len = sizeof(drop);

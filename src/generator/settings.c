@@ -92,6 +92,7 @@ define_cluster_setting(const char *name, const char *description,
 	char	   *configured = placeholder ? pstrdup(placeholder) : NULL;
 	int			value;
 
+	Assert(process_shared_preload_libraries_in_progress);
 	DefineCustomIntVariable(name, description, details, variable,
 							value_default, value_min, value_max,
 							PGC_POSTMASTER, 0, NULL, NULL, NULL);
@@ -194,6 +195,7 @@ sno_settings_pool(void)
 	SnoPool		pool;
 	uint32		partition = sno_partition_setting;
 
+	Assert(sno_partition_setting >= SNO_PARTITION_AUTOMATIC);
 	if (sno_partition_setting == SNO_PARTITION_AUTOMATIC)
 		partition = sno_pool_automatic_partition(GetSystemIdentifier(),
 												 partition_count);

@@ -23,9 +23,9 @@ PG_FUNCTION_INFO_V1(sno_restore_planes);
 #define AHEAD_MAX_TICKS		((uint64) SNO_TICKS_PER_S * SECS_PER_DAY)
 
 static Datum
-counter(pg_atomic_uint64 *value)
+count(SnoCounter counter)
 {
-	return Int64GetDatum((int64) pg_atomic_read_u64(value));
+	return Int64GetDatum(pg_atomic_read_u64(&sno_shared->counters.counts[counter]));
 }
 
 /*
@@ -73,8 +73,8 @@ sno_snapshot_get(PG_FUNCTION_ARGS)
 		values[i++] = Int64GetDatum(planes.last_ticks[plane]);
 		values[i++] = Int64GetDatum(planes.reserved_ticks[plane]);
 	}
-	values[i++] = counter(&sno_shared->counters.reservations);
-	values[i++] = counter(&sno_shared->counters.regressions);
+	values[i++] = count(SNO_COUNT_RESERVATIONS);
+	values[i++] = count(SNO_COUNT_STEP_BACKS);
 	Assert(i == SNAPSHOT_COLUMNS && descriptor->natts == SNAPSHOT_COLUMNS);
 
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor),

@@ -75,7 +75,7 @@ sub nearly_valid
 	my $sequence = int(rand(65533));
 
 	return sprintf('{"format": 1, "clock": %s, "partition": %d, "partition_count": %d, "sequence_min": %d, '
-		  . '"sequence_max": %d, "head": %s, "planes": [%s, %s], "reservations": 5, "regressions": 0}',
+		  . '"sequence_max": %d, "head": %s, "planes": [%s, %s], "reservations": 5, "step_backs": 0}',
 		any($clock, 'null'), up_to(65536 - $count), $count, $sequence, any(65535, $sequence + 3 - up_to(0)),
 		any('null', 'null', sprintf('{"tick": %d, "plane": %d, "slot": %d}', up_to($reserved[$plane]), $plane, up_to(SLOT_MAX))),
 		map { sprintf('{"last": %d, "reserved": %d}', up_to($_), $_) } @reserved);

@@ -54,7 +54,7 @@ crash_after(rolled_back_id(),
 	'right after the first id ever, in a read-only transaction that was rolled back');
 crash_after(query($server, 'SELECT sno_generate(); CHECKPOINT'), 'right after a checkpoint');
 query($server, 'CHECKPOINT');
-$server->poll_query_until('postgres', 'SELECT clock_timestamp() > durable_until FROM sno_stat')
+$server->poll_query_until('postgres', 'SELECT clock_timestamp() > reserved_until FROM sno_stat')
   or die 'the reservation does not end';
 crash_after(rolled_back_id(), 'after a checkpoint and another reservation');
 

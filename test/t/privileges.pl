@@ -169,7 +169,7 @@ query($server, 'SELECT sno_generate()');
 $clock->set(-3600);
 query($server, 'SELECT sno_generate()');
 $clock->set(-7200);
-wait_can_be_ended('SnoRegression');
+wait_can_be_ended('SnoStepBack');
 
 # The server was restarted, and nobody has made an id since
 wait_can_be_ended('SnoRestart');

@@ -45,6 +45,7 @@ ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
 @.sno_from_bigint(@.sno_to_bigint(ID), 2) OPERATOR(@.=) ID
 @.sno_to_snowflake(@.sno_from_snowflake(123456789012345678)) = 123456789012345678
 (SELECT partition = partition AND slots_claimed > 0 FROM @.sno_stat)
+(SELECT @.sno_snapshot() OPERATOR(pg_catalog.->) 'format' OPERATOR(pg_catalog.=) '1')
 (SELECT count(*) = 2 FROM @.sno_create_partitions('app.event', '2020-01-01 00:00:00+00', '2020-01-03 00:00:00+00', '1 day') WHERE created)
 (SELECT count(*) = 2 FROM @.sno_range_partitions('app.event') WHERE lower_bound OPERATOR(@.<) upper_bound)
 (SELECT count(*) = 0 FROM @.sno_detached_partitions('app.event'))
@@ -69,7 +70,6 @@ my %privileged = (
 	sno_registry_renew_own => '(@.sno_registry_acquire_own($$x$$, $$1 h$$), @.sno_registry_renew_own($$x$$, $$1 h$$))',
 	sno_reset => '@.sno_reset()',
 	sno_restore => '@.sno_restore(pg_catalog.jsonb_set(@.sno_snapshot(), \'{planes}\', \'[{"last": 0, "reserved": 0}, {"last": 0, "reserved": 0}]\') OPERATOR(pg_catalog.||) \'{"head": null}\')',
-	sno_snapshot => '@.sno_snapshot()',
 	sno_stat_reset => '@.sno_stat_reset()');
 
 # The truths that are none, in that schema, for an ordinary role
