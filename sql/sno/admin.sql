@@ -147,6 +147,6 @@ CREATE FUNCTION sno_origin_drop() RETURNS void
 COMMENT ON FUNCTION sno_origin_drop() IS 'drop the replication origin of sno, when this cluster will generate no more ids; otherwise duplicates are possible';
 REVOKE EXECUTE ON FUNCTION sno_origin_drop() FROM PUBLIC;
 
--- No id can be generated without; fails where there is no slot for it
+-- Ids need the origin; this fails if it has no free slot
 SELECT sno_origin_create();
 

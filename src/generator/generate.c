@@ -78,9 +78,9 @@ sno_generate(PG_FUNCTION_ARGS)
  * sno_generate(meta int, at timestamptz) returns sno
  *
  * For rows that are older than their ids: the instant is the caller's, the
- * tick-tock bit 0, and the slots come from a counter that wraps.  Nothing
- * keeps two of these apart that are capacity calls from each other, nor from
- * an id generated at that instant.
+ * tick-tock bit 0, and the slots come from a counter that wraps.  Two ids made
+ * "capacity" calls apart may be equal, and so may one of these and an id that
+ * was generated at that instant.
  */
 Datum
 sno_generate_at(PG_FUNCTION_ARGS)
@@ -115,9 +115,9 @@ check_count(int32 count)
 /*
  * sno_generate_many(count int, meta int) returns setof sno
  *
- * A row at a time, so that nothing is kept in memory and a cursor or LIMIT
- * ends it early.  The clock is read for the first row and then once a lease,
- * not once a row.  Each row is a call of its own to sno.wait_timeout.
+ * One row at a time, so that nothing is kept in memory, and a cursor or LIMIT
+ * ends it early.  The clock is read for the first row and then once per lease,
+ * not once per row.  sno.wait_timeout limits the wait for each row.
  */
 Datum
 sno_generate_many(PG_FUNCTION_ARGS)
@@ -149,7 +149,7 @@ sno_generate_many(PG_FUNCTION_ARGS)
 	SRF_RETURN_NEXT(context, SnoPGetDatum(id));
 }
 
-/* Planner support: as many rows as the count says, where that is known */
+/* Planner support: the number of rows, if the count is known */
 Datum
 sno_generate_many_support(PG_FUNCTION_ARGS)
 {

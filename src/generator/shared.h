@@ -41,7 +41,7 @@ typedef struct SnoSharedCounters
 } SnoSharedCounters;
 
 /*
- * What was logged, and is about to be, so that an episode is logged once (see
+ * What was logged, and is about to be, so that nothing is logged twice (see
  * log.c).
  */
 typedef struct SnoSharedLog
@@ -50,8 +50,8 @@ typedef struct SnoSharedLog
 	pg_atomic_uint64 behind_until_ticks;
 
 	/*
-	 * Ticks whose slots were all taken, with no gap of a second: the last one,
-	 * 0 if there is no such episode.  Written under the spinlock, read by
+	 * A shortage: ticks whose slots were all taken, with no gap of a second.
+	 * The last one, 0 if there is no shortage.  Written under the spinlock, read by
 	 * anyone, as a hint.
 	 */
 	pg_atomic_uint64 full_last_ticks;
@@ -59,7 +59,7 @@ typedef struct SnoSharedLog
 	/* The first one, and who waited; under the spinlock */
 	slock_t		full_lock;
 	uint64		full_first_ticks;
-	uint64		full_number;	/* of the episode */
+	uint64		full_number;	/* of the shortage */
 	uint64		full_sessions;
 } SnoSharedLog;
 

@@ -31,7 +31,7 @@ count(SnoCounter counter)
 /*
  * sno_snapshot_get() returns record
  *
- * Of one moment, but for the counters.  It covers all ids that are made up to
+ * All values but the counters are of one moment.  They cover all ids made up to
  * "reserved" of each plane.  On a standby, "reserved" is what the primary had
  * reserved as far as WAL was replayed.
  *

@@ -48,8 +48,8 @@ count_at_exit(int code, Datum arg)
 }
 
 /*
- * Adds to the counters what the session has claimed since it did so last: from
- * time to time, when somebody in it asks, and at its end.
+ * Adds what the session has claimed since the last time to the counters: now
+ * and then, when the session queries sno_stat, and at its end.
  */
 void
 sno_stat_count(SnoSession *session)
@@ -65,8 +65,8 @@ sno_stat_count(SnoSession *session)
 }
 
 /*
- * sno_stat_get() returns record: one row.  The values are read one after the
- * other while others go on, so they need not be of the same instant.
+ * sno_stat_get() returns record: one row.  Other sessions go on while the values
+ * are read, so these need not be of the same instant.
  */
 Datum
 sno_stat_get(PG_FUNCTION_ARGS)
@@ -121,8 +121,8 @@ sno_stat_get(PG_FUNCTION_ARGS)
 }
 
 /*
- * sno_stat_reset() returns void: counts start over at 0.  What other sessions have
- * claimed and not counted yet comes after that.
+ * sno_stat_reset() returns void: sets the counters to 0.  Claims that other
+ * sessions have not counted yet are added later.
  */
 Datum
 sno_stat_reset(PG_FUNCTION_ARGS)
