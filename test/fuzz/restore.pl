@@ -30,7 +30,6 @@ use constant {
 	SLOT_MAX => 2**24 - 1,
 };
 
-my $seed = $ENV{SEED} // int(rand(2**31));
 my $json = JSON::PP->new->canonical;
 my %count = (refused => 0, restored => 0, 'restored with a head' => 0);
 
@@ -39,8 +38,7 @@ my $value = qr/(?<value>
 	"(?:[^"\\]|\\.)*+" | [-+.\w]++ |
 	\[ (?: (?&value) (?:,[ ])? )*+ \] | \{ (?: (?&value) :[ ] (?&value) (?:,[ ])? )*+ \} )/x;
 
-srand($seed);
-note "SEED=$seed";
+seed_random();
 
 # One of the arguments
 sub any
