@@ -24,13 +24,14 @@ files = $(sort $(patsubst $(top)%,%,$(wildcard $(addprefix $(top),$(1)))))
 
 PG_CONFIG ?= pg_config
 
-EXTENSION = sno
+EXTENSION = sno sno_registry
 MODULE_big = sno
 EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(top)sno.control)
 DATA = $(call files,sql/*--*--*.sql)
-DATA_built = sno--$(EXTVERSION).sql
-# The parts of the script, in its order
-sno_parts = type generate fields order time gist casts admin table_partitions registry privileges
+DATA_built = sno--$(EXTVERSION).sql sno_registry--$(EXTVERSION).sql
+# The parts of each script, in its order
+sno_parts = type generate fields order time gist casts admin table_partitions privileges
+sno_registry_parts = tables cluster ranges functions own state grants
 DOCS = $(call files,doc/*)
 
 OBJS = $(patsubst %.c,%.o,$(call files,src/*.c src/*/*.c))
@@ -59,9 +60,11 @@ PGXS := $(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null))
 ifneq ($(PGXS),)
 include $(PGXS)
 # The folder is everybody's, and the names of the pages are not unusual
-docmoduledir := $(docmoduledir)/$(EXTENSION)
+docmoduledir := $(docmoduledir)/sno
 
 sno--$(EXTVERSION).sql: $(sno_parts:%=$(top)sql/sno/%.sql)
+sno_registry--$(EXTVERSION).sql: $(sno_registry_parts:%=$(top)sql/sno_registry/%.sql)
+$(DATA_built):
 	cat $^ >$@
 
 # PGXS installs the pages without their folder, and does not find them with it

@@ -1,5 +1,5 @@
 # every_function.pl
-#	No argument of any function, operator or cast of the extension harms the
+#	No argument of any function, operator or cast of the extensions harms the
 #	server: the call returns, or ends soon in an error that users may see.
 #
 # What there is to call is taken from the catalog, also what only the server is
@@ -35,13 +35,13 @@ my %documented = map { $_ => 1 } (
 	# The registry: an owner without partitions, partitions of another, no range
 	qw(42704 55006 22000 23514));
 
-# The members of the extension, and what there is to call: a name, a statement
+# The members of the extensions, and what there is to call: a name, a statement
 # with parameters, their types, and whether no error may tell of them.  Operators
 # are called with a column on one side or on both, too, where the planner has a
 # say.
 my $members = <<'EOF';
 (SELECT classid, objid FROM pg_depend WHERE deptype = 'e'
-	AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno')) AS m
+	AND refobjid IN (SELECT oid FROM pg_extension WHERE extname IN ('sno', 'sno_registry'))) AS m
 EOF
 my $callable = <<"EOF";
 WITH operator AS (
@@ -68,11 +68,14 @@ FROM operator, tables WHERE l = 'sno'::regtype AND clause = 'WHERE'
 ORDER BY 1, 2
 EOF
 
+my $seed = $ENV{SEED} // time % 1_000_000;
 my $server = new_server('every_function',
 	settings => preload(log_min_messages => 'log'));
+query($server, 'CREATE EXTENSION sno_registry');
 my (%extremes, %values, @id_files);
 
-seed_random();
+note "SEED=$seed";
+srand($seed);
 
 sub one_of
 {

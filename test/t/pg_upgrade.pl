@@ -65,7 +65,7 @@ sub old_cluster
 		settings => $settings,
 		clock => $clock);
 	query($server, 'CREATE DATABASE app');
-	$server->safe_psql('app', 'CREATE SCHEMA ext; CREATE EXTENSION sno SCHEMA ext');
+	$server->safe_psql('app', 'CREATE SCHEMA ext; CREATE EXTENSION sno SCHEMA ext; CREATE EXTENSION sno_registry SCHEMA ext');
 	fill_tables($server, 'app', ROWS);
 	$past_s = $clock->now_s;
 	@sessions = start_endless($server, [ $past, "SELECT sno_generate_many(100);\n" x 200_000 ]);

@@ -22,7 +22,8 @@ use constant {
 my $registry = new_server(
 	'registry',
 	init => { allows_streaming => 1 },
-	settings => preload('sno.partition' => 40_000, max_connections => SESSIONS + 20, fsync => 'on', wal_writer_delay => '10s'));
+	settings => preload('sno.partition' => 40_000, max_connections => SESSIONS + 20, max_prepared_transactions => 5, fsync => 'on', wal_writer_delay => '10s'));
+query($registry, 'CREATE EXTENSION sno_registry');
 my $problems = <<'EOF';
 SELECT a FROM sno_registry_range AS a JOIN sno_registry_range AS b ON a.partitions && b.partitions AND a.ctid <> b.ctid
 UNION ALL SELECT a FROM sno_registry_range AS a WHERE owner IS NULL AND partitions @> 40000
@@ -51,7 +52,7 @@ sub owner_of
 
 # A constraint, whatever SQL does
 {
-	my @insert = map { "INSERT INTO sno_registry_range VALUES ('[$_)', '$_', now(), now())" } '50000,50010', '50009,50011';
+	my @insert = map { "INSERT INTO sno_registry_range VALUES ('[$_)', '$_', NULL, now(), now())" } '50000,50010', '50009,50011';
 	my $first = $registry->background_psql('postgres');
 	my ($second);
 
@@ -65,17 +66,23 @@ sub owner_of
 	query($registry, 'TRUNCATE sno_registry_range; INSERT INTO sno_registry_range TABLE kept; DROP TABLE kept');
 }
 
-# A crash.  The sessions ask for commits that do not wait.
+# A crash.  The sessions ask for commits that do not wait, by a function, too.
 {
 	my %given;
-	my @sessions = start_sessions(
+	my @sessions;
+
+	query($registry, <<'EOF');
+CREATE FUNCTION careless(owner text, OUT partition integer) LANGUAGE sql SET synchronous_commit = off
+	AS $$ SELECT partition FROM sno_registry_acquire(owner, 1, '1 h') $$;
+EOF
+	@sessions = start_sessions(
 		map {
 			my $n = $_;
 
 			{   server => $registry,
 				output => ids_file("crash_$n"),
 				options => '-c synchronous_commit=off',
-				sql => join('', map { "SELECT 'crash $n $_', partition FROM sno_registry_acquire('crash $n $_', 1, '1 h');\n" } 1 .. NAMES) }
+				sql => join('', map { "SELECT 'crash $n $_', careless('crash $n $_');\n" } 1 .. NAMES) }
 		} 1 .. CRASHED);
 
 	$registry->poll_query_until('postgres', "SELECT count(*) > ${\GIVEN} FROM sno_registry WHERE owner LIKE 'crash %'")
@@ -109,7 +116,7 @@ GRANT EXECUTE ON FUNCTION sno_registry_acquire_own, sno_registry_renew_own, sno_
 EOF
 	}
 	is((error_of($registry, 'postgres', $_, @{ $as{ordinary} }))[0], '42501', "without a grant: $_ is refused") foreach
-	  'TABLE sno_registry', 'TABLE sno_registry_range', q(SELECT sno_registry_acquire('x')),
+	  'TABLE sno_registry', 'TABLE sno_registry_range', q(SELECT sno_registry_margin('0')), q(SELECT sno_registry_close('me')), 'SELECT sno_registry_open()', q(SELECT sno_registry_acquire('x')),
 	  q(SELECT sno_registry_acquire_own('x', '1 h')), q(SELECT sno_registry_take(0, 65536, 'infinity'));
 
 	is((error_of($registry, 'postgres', <<'EOF', @{ $as{team} }))[1], 't', 'own names: a role acquires, with traps in its path');
@@ -132,16 +139,69 @@ EOF
 	query($registry, 'DROP OWNED BY team, "team/a", "cluster 1"; DROP ROLE team, "team/a", "cluster 1"');
 }
 
-# A snapshot that does not show what others have acquired since
+# Code that an owner has others run in maintenance does not act in their name
 {
-	my $session = $registry->background_psql('postgres', on_error_stop => 0);
+	my $as_app = [ '-U', 'app' ];
 
-	$session->query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
-	query($registry, q(SELECT sno_registry_acquire('meanwhile')));
-	$session->query(q(SELECT sno_registry_acquire('late')));
-	like($session->{stderr}, qr/could not serialize access|sno_registry_range_partitions_excl/, 'a transaction that does not see what others acquired gets an error');
+	query($registry, 'CREATE ROLE app LOGIN; CREATE SCHEMA app AUTHORIZATION app');
+	query($registry, q(SELECT sno_registry_acquire_own('importer', '1 h')));
+	query($registry, <<'EOF', extra_params => $as_app);
+CREATE FUNCTION app.release() RETURNS integer LANGUAGE plpgsql AS
+	$$ BEGIN SET CONSTRAINTS ALL IMMEDIATE; PERFORM public.sno_registry_release_own('importer'); RETURN 1; END $$;
+CREATE MATERIALIZED VIEW app.trap AS SELECT app.release() WITH NO DATA;
+EOF
+	query($registry, 'GRANT EXECUTE ON FUNCTION sno_registry_release_own TO app');
+	is_error($registry, 'postgres', 'REFRESH MATERIALIZED VIEW app.trap', '42501', qr/security-restricted operation/,
+		'what runs in maintenance releases nothing');
+	is(query($registry, q(SELECT count(*) FROM sno_registry WHERE owner ~ '/importer$')), '1', 'it is still on record');
+	query($registry, q(SELECT sno_registry_release_own('importer'); DROP OWNED BY app; DROP ROLE app));
+}
+
+# An ordinary owner of a database, who has been generous, and a dump by that role
+{
+	my @as_owner = (extra_params => [ '-U', 'keeper' ]);
+	my $file = ids_file('ordinary.sql');
+
+	query($registry, 'CREATE ROLE keeper LOGIN; CREATE ROLE guest LOGIN');
+	query($registry, "CREATE DATABASE $_ OWNER keeper") foreach 'ordinary', 'restored';
+	$registry->safe_psql('ordinary', 'CREATE EXTENSION sno');
+	$registry->safe_psql('ordinary', <<'EOF', @as_owner);
+ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO guest, PUBLIC;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO guest WITH GRANT OPTION;
+GRANT ALL ON SCHEMA public TO guest;
+CREATE EXTENSION sno_registry;
+SELECT sno_registry_acquire('db-1');
+EOF
+	is($registry->safe_psql('ordinary', q{SELECT pg_get_userbyid(extowner) FROM pg_extension WHERE extname = 'sno_registry'}),
+		'keeper', 'the owner of a database creates the registry');
+	is((error_of($registry, 'ordinary', $_, extra_params => [ '-U', 'guest' ]))[0], '42501', "default privileges do not help with: $_") foreach
+	  'TABLE sno_registry', 'TABLE sno_registry_state', q(SELECT sno_registry_acquire('x')),
+	  'CREATE TRIGGER trap BEFORE UPDATE ON sno_registry_range EXECUTE FUNCTION suppress_redundant_updates_trigger()',
+	  'CREATE TABLE reference (owner text REFERENCES sno_registry_range (owner))', q(SELECT sno_registry_close('me'));
+	command_ok([ 'pg_dump', '-U', 'keeper', '-d', $registry->connstr('ordinary'), '-f', $file ], 'that owner dumps the database, with sno in it');
+	output_of("sed -i '/EXTENSION.* sno[; ]/d' $file");
+	command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-U', 'keeper', '-d', $registry->connstr('restored'), '-f', $file ], 'and restores it without sno');
+	is($registry->safe_psql('restored', q(SELECT partition FROM sno_registry_acquire('db-1')), @as_owner),
+		$registry->safe_psql('ordinary', q(SELECT partition FROM sno_registry WHERE owner = 'db-1')), 'with what was acquired');
+	query($registry, "DROP DATABASE $_") foreach 'ordinary', 'restored';
+}
+
+# Whoever has acquired and does not end the transaction is named, and keeps only
+# those out that have nothing yet
+foreach my $way ('process', 'prepared transaction')
+{
+	my $session = $registry->background_psql('postgres');
+	my $holder = $session->query_safe('SELECT pg_backend_pid()');
+	my $wait = q(SET lock_timeout = '100ms'; SELECT partition FROM sno_registry_acquire);
+
+	$session->query_safe("BEGIN; SELECT sno_registry_acquire('in no hurry, $way')");
+	$session->query_safe("PREPARE TRANSACTION 'open'") if $way ne 'process';
+	$holder = '"open"' if $way ne 'process';
+	is_error($registry, 'postgres', "$wait('in a hurry')", '55P03', qr/DETAIL:  It is that of $way $holder\./, "who acquires is told of the $way that has not ended");
+	is(query($registry, "$wait('the same')"), query($registry, q(SELECT partition FROM sno_registry WHERE owner = 'the same')),
+		'an owner that is on record gets its range at once');
+	$way eq 'process' ? $session->query_safe('COMMIT') : query($registry, q(COMMIT PREPARED 'open'));
 	$session->quit;
-	is(query($registry, $problems), '', 'and no range');
 }
 
 # A standby, and clusters with one system identifier
@@ -206,7 +266,7 @@ EOF
 	isnt($own, $former, 'heir: once that is released,');
 	is(owner_of($heir, 40_000), $own, 'it is on record itself');
 	configure($heir, preload('sno.partition' => 20_000, 'sno.partition_count' => 2));
-	query($heir, q(SELECT sno_registry_acquire('x')));
+	query($heir, q(SELECT sno_registry_acquire('y')));
 	is(owner_of($heir, 20_001), "$own/20000", 'heir: other partitions than before are put on record, too');
 	is(owner_of($heir, 40_000), $own, 'beside the former ones');
 	is(query($heir, $problems), '', 'heir: nothing overlaps');

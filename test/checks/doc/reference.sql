@@ -1,4 +1,4 @@
--- What doc/sno.md has to say of each object of the extension: a kind and a text
+-- What doc/sno.md has to say of each object of both extensions: a kind and a text
 -- that must occur in the page, for test/checks/doc.  :internal matches the names of the
 -- functions that users do not call.
 SELECT length(:'internal') > 0 AS internal_known \gset
@@ -15,7 +15,7 @@ $$;
 CREATE TEMP VIEW member AS
 	SELECT classid, objid FROM pg_depend
 	WHERE deptype = 'e' AND refclassid = 'pg_extension'::regclass
-		AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno');
+		AND refobjid IN (SELECT oid FROM pg_extension WHERE extname IN ('sno', 'sno_registry'));
 
 SELECT 'function', format('`%s(%s) → %s`', proname,
 	pg_temp.short(pg_get_function_arguments(oid)), pg_temp.short(pg_get_function_result(oid)))

@@ -73,6 +73,7 @@ like(shown(), qr/^2\|worker2\|\|\|\|$/m, 'a node that is down is shown without o
 	my $program = ids_file('sno-partition');
 
 	set_file($program, $script);
+	query($coordinator, 'CREATE EXTENSION sno_registry');
 	foreach my $node (@nodes[ 1 .. 3 ])
 	{
 		my $file = ids_file($node->name . '.conf');
