@@ -4,10 +4,10 @@
 
 CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, OUT partition_count integer,
 	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT lease_limit integer,
-	OUT last_tick timestamptz, OUT plane integer, OUT durable_until timestamptz, OUT other_plane_until timestamptz,
-	OUT slots_claimed bigint, OUT leases bigint, OUT reservations bigint, OUT regressions bigint,
+	OUT last_tick timestamptz, OUT plane integer, OUT reserved_until timestamptz, OUT other_plane_until timestamptz,
+	OUT slots_claimed bigint, OUT leases bigint, OUT reservations bigint, OUT step_backs bigint,
 	OUT overflow_waits bigint, OUT overflow_wait_time double precision,
-	OUT regression_waits bigint, OUT regression_wait_time double precision,
+	OUT step_back_waits bigint, OUT step_back_wait_time double precision,
 	OUT restart_waits bigint, OUT restart_wait_time double precision,
 	OUT reservation_waits bigint, OUT reservation_wait_time double precision,
 	OUT standby_waits bigint, OUT standby_wait_time double precision,
@@ -26,16 +26,16 @@ COMMENT ON COLUMN sno_stat.capacity IS 'ids that can be generated in 4 ms';
 COMMENT ON COLUMN sno_stat.lease_limit IS 'ids that a backend may claim at once';
 COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim; null before the first one since the start of the server';
 COMMENT ON COLUMN sno_stat.plane IS 'plane of new ids, 0 or 1: their tick-tock bit; null if there was no claim since the start of the server';
-COMMENT ON COLUMN sno_stat.durable_until IS 'time up to which ids of this plane are reserved on disk; null if there was no claim since the start of the server';
-COMMENT ON COLUMN sno_stat.other_plane_until IS 'latest time for which the other plane was, or may have been, used; if the clock is set back to before it, calls wait';
+COMMENT ON COLUMN sno_stat.reserved_until IS 'time up to which ids of this plane are reserved on disk; null if there was no claim since the start of the server';
+COMMENT ON COLUMN sno_stat.other_plane_until IS 'latest time for which the other plane was, or may have been, used; if the clock steps back to before it, calls wait';
 COMMENT ON COLUMN sno_stat.slots_claimed IS 'ids claimed by backends, whether handed out or dropped';
 COMMENT ON COLUMN sno_stat.leases IS 'claims that backends made';
 COMMENT ON COLUMN sno_stat.reservations IS 'how often the durable record was written';
-COMMENT ON COLUMN sno_stat.regressions IS 'how often the clock of the running server ran backwards and the plane changed';
+COMMENT ON COLUMN sno_stat.step_backs IS 'how often the clock of the running server stepped back and the plane changed';
 COMMENT ON COLUMN sno_stat.overflow_waits IS 'waits for the next 4 ms because all ids of the current 4 ms were taken';
 COMMENT ON COLUMN sno_stat.overflow_wait_time IS 'total time of these waits, in milliseconds';
-COMMENT ON COLUMN sno_stat.regression_waits IS 'waits for a clock that ran backwards';
-COMMENT ON COLUMN sno_stat.regression_wait_time IS 'total time of these waits, in milliseconds';
+COMMENT ON COLUMN sno_stat.step_back_waits IS 'waits for a clock that stepped back';
+COMMENT ON COLUMN sno_stat.step_back_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.restart_waits IS 'waits for the clock to pass what was reserved before the server started';
 COMMENT ON COLUMN sno_stat.restart_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.reservation_waits IS 'waits for another session that was reserving ids on disk';
@@ -51,13 +51,84 @@ CREATE FUNCTION sno_stat_reset() RETURNS void
 COMMENT ON FUNCTION sno_stat_reset() IS 'set the counters of sno_stat to 0';
 REVOKE EXECUTE ON FUNCTION sno_stat_reset() FROM PUBLIC;
 
-CREATE FUNCTION sno_snapshot() RETURNS jsonb
+CREATE FUNCTION sno_snapshot_get(OUT clock bigint, OUT partition integer, OUT partition_count integer,
+	OUT sequence_min integer, OUT sequence_max integer, OUT tick bigint, OUT plane integer, OUT slot integer,
+	OUT last_0 bigint, OUT reserved_0 bigint, OUT last_1 bigint, OUT reserved_1 bigint,
+	OUT reservations bigint, OUT step_backs bigint)
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_snapshot_get() IS 'the bookkeeping of the generator, for sno_snapshot';
+
+CREATE FUNCTION sno_snapshot() RETURNS jsonb
+	LANGUAGE SQL VOLATILE PARALLEL SAFE
+BEGIN ATOMIC
+	SELECT pg_catalog.jsonb_build_object('format', 1, 'clock', clock,
+		'partition', partition, 'partition_count', partition_count,
+		'sequence_min', sequence_min, 'sequence_max', sequence_max,
+		'head', CASE WHEN tick IS NOT NULL THEN pg_catalog.jsonb_build_object('tick', tick, 'plane', plane, 'slot', slot) END,
+		'planes', pg_catalog.jsonb_build_array(
+			pg_catalog.jsonb_build_object('last', last_0, 'reserved', reserved_0),
+			pg_catalog.jsonb_build_object('last', last_1, 'reserved', reserved_1)),
+		'reservations', reservations, 'step_backs', step_backs)
+	FROM @extschema@.sno_snapshot_get();
+END;
 COMMENT ON FUNCTION sno_snapshot() IS 'the bookkeeping of the generator, for sno_restore';
-REVOKE EXECUTE ON FUNCTION sno_snapshot() FROM PUBLIC;
+
+CREATE FUNCTION sno_restore_planes(reserved_0 bigint, reserved_1 bigint, partition integer, partition_count integer,
+	sequence_min integer, sequence_max integer) RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION sno_restore_planes(bigint, bigint, integer, integer, integer, integer) IS 'take over reservations, for sno_restore';
+REVOKE EXECUTE ON FUNCTION sno_restore_planes(bigint, bigint, integer, integer, integer, integer) FROM PUBLIC;
 
 CREATE FUNCTION sno_restore(snapshot jsonb) RETURNS void
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	version text := snapshot -> 'format';
+	planes jsonb := snapshot -> 'planes';
+	head jsonb := snapshot -> 'head';
+	wrong text;
+BEGIN
+	IF version ~ '^[1-9]\d*$' AND version <> '1' THEN
+		RAISE EXCEPTION 'unsupported sno snapshot format: %', version
+			USING ERRCODE = 'feature_not_supported', DETAIL = 'This version knows format 1.';
+	END IF;
+	wrong := coalesce(
+		CASE
+			WHEN jsonb_typeof(snapshot) <> 'object' THEN 'It must be an object.'
+			WHEN version IS DISTINCT FROM '1' THEN '"format" must be a positive integer.'
+			WHEN jsonb_path_query_array(planes, '$[*].type()') IS DISTINCT FROM '["object", "object"]'
+				THEN '"planes" must be an array of two objects.'
+			WHEN coalesce(jsonb_typeof(head), 'missing') NOT IN ('null', 'object') THEN '"head" must be null or an object.'
+		END,
+		-- The first that is not an integer in its range
+		(SELECT concat('"', name, '" must be an integer from ', least, ' to ', most, '.')
+		FROM (VALUES
+				('partition', 0, 65535), ('partition_count', 1, 128),
+				('sequence_min', 0, 65535), ('sequence_max', 0, 65535),
+				('planes[0].reserved', 0, 549755813887), ('planes[0].last', 0, 549755813887),
+				('planes[1].reserved', 0, 549755813887), ('planes[1].last', 0, 549755813887),
+				('head.tick', 0, 549755813887), ('head.plane', 0, 1), ('head.slot', 0, 16777215)
+			) AS field (name, least, most),
+			LATERAL (SELECT (snapshot #> string_to_array(translate(name, '[]', '.'), '.'))::text) AS given (value)
+		WHERE NOT CASE WHEN value ~ '^\d{1,18}$' THEN value::bigint BETWEEN least AND most ELSE head = 'null' AND name ~ '^head' END
+		LIMIT 1),
+		CASE
+			WHEN planes #> '{0,last}' > planes #> '{0,reserved}' THEN '"planes[0].last" must be at most "reserved".'
+			WHEN planes #> '{1,last}' > planes #> '{1,reserved}' THEN '"planes[1].last" must be at most "reserved".'
+			WHEN head -> 'tick' > planes -> (head -> 'plane')::integer -> 'reserved'
+				THEN '"head.tick" must be at most "reserved" of its plane.'
+		END);
+	IF wrong IS NOT NULL THEN
+		RAISE EXCEPTION 'invalid snapshot of sno'
+			USING ERRCODE = 'invalid_parameter_value', DETAIL = wrong;
+	END IF;
+	PERFORM @extschema@.sno_restore_planes(
+		(planes #> '{0,reserved}')::bigint, (planes #> '{1,reserved}')::bigint,
+		(snapshot -> 'partition')::integer, (snapshot -> 'partition_count')::integer,
+		(snapshot -> 'sequence_min')::integer, (snapshot -> 'sequence_max')::integer);
+END
+$$;
 COMMENT ON FUNCTION sno_restore(jsonb) IS 'keep this cluster from generating ids that the cluster of the snapshot may have generated';
 REVOKE EXECUTE ON FUNCTION sno_restore(jsonb) FROM PUBLIC;
 
@@ -76,6 +147,6 @@ CREATE FUNCTION sno_origin_drop() RETURNS void
 COMMENT ON FUNCTION sno_origin_drop() IS 'drop the replication origin of sno, when this cluster will generate no more ids; otherwise duplicates are possible';
 REVOKE EXECUTE ON FUNCTION sno_origin_drop() FROM PUBLIC;
 
--- No id can be generated without; fails where there is no slot for it
+-- Ids need the origin; this fails if it has no free slot
 SELECT sno_origin_create();
 

@@ -1,8 +1,8 @@
 --
 -- Generate
 --
--- All that generates is parallel restricted: below a Gather the server evaluates
--- equal calls once, and gives their columns the same id.
+-- All functions that generate are parallel restricted: below a Gather the server
+-- evaluates equal calls once, and gives their columns the same id.
 --
 
 CREATE FUNCTION sno_generate_support(internal) RETURNS internal

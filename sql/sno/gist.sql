@@ -69,8 +69,8 @@ CREATE OPERATOR CLASS sno_ops DEFAULT FOR TYPE sno USING gist AS
 COMMENT ON OPERATOR FAMILY sno_ops USING gist IS 'snos by range and by distance in time';
 COMMENT ON OPERATOR CLASS sno_ops USING gist IS 'snos by range and by distance in time';
 
--- Support functions that only newer servers take.  pg_upgrade brings families
--- along as the old server had them.
+-- Support functions that only newer servers know.  pg_upgrade copies families as
+-- the old server had them.
 CREATE FUNCTION sno_operator_families_update() RETURNS void
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp

@@ -1,9 +1,9 @@
 --
 -- Privileges
 --
--- Default privileges of the schema may have given others what is not for
--- everybody: relations, and the functions whose privileges are set above, which
--- are those in pg_init_privs.  All other functions are for PUBLIC anyway.
+-- Default privileges of the schema may have granted other roles what is not for
+-- everybody: relations, and the functions whose privileges the script has set,
+-- which pg_init_privs lists.  PUBLIC may call all other functions anyway.
 
 DO $$
 DECLARE

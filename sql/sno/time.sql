@@ -163,9 +163,9 @@ CREATE FUNCTION sno_instant_cmp(timestamptz, timestamptz) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION sno_instant_cmp(timestamptz, timestamptz) IS 'less-equal-greater, in the order of operator families';
 
--- With tstzrange itself, these would be the best match for every tstzrange
--- beside an untyped literal, as in during @> '[2026-01-01,2026-02-01)', which
--- is none of a sno's business.  A domain matches less well.
+-- With tstzrange itself, these would be the best match for every tstzrange next
+-- to an untyped literal, also without a sno, as in
+-- during @> '[2026-01-01,2026-02-01)'.  A domain matches less well.
 CREATE DOMAIN sno_period AS tstzrange;
 COMMENT ON DOMAIN sno_period IS 'a tstzrange, as an argument of the operators of sno';
 
@@ -179,7 +179,7 @@ CREATE FUNCTION sno_range_contains(sno_period, sno) RETURNS boolean
 	SUPPORT sno_range_support;
 COMMENT ON FUNCTION sno_range_contains(sno_period, sno) IS 'implementation of @> operator';
 
--- The same with tstzmultirange.  Beside an untyped literal, as in
+-- The same with tstzmultirange.  Next to an untyped literal, as in
 -- id <@ '[2026-01-01,2026-02-01)', a range is meant: so here sno is a domain as
 -- well, and matches less well than above.
 CREATE DOMAIN sno_periods AS tstzmultirange;
@@ -302,7 +302,7 @@ CREATE OPERATOR @> (
 );
 COMMENT ON OPERATOR @> (sno_periods, sno_operand) IS 'one of the ranges contains the time of the id';
 
--- What <@ becomes beside the bounds of all the ranges; for the server alone
+-- What <@ becomes, in addition to the bounds of all ranges; for the server alone
 CREATE OPERATOR #<@# (
 	FUNCTION = sno_within_gaps, LEFTARG = sno, RIGHTARG = tstzmultirange,
 	RESTRICT = sno_multirangesel, JOIN = contjoinsel
@@ -316,8 +316,7 @@ CREATE OPERATOR ^@ (
 COMMENT ON OPERATOR ^@ (sno, text) IS 'text of the id starts with the prefix';
 
 -- What a family needs beyond that to be complete, for one order over both types,
--- in which an instant has the place of the first id whose time is not before
--- it.  These are for the server alone.
+-- in which an instant sorts as the first id whose time is not before it.  These are for the server alone.
 
 CREATE OPERATOR #<=# (FUNCTION = sno_id_instant_le, LEFTARG = sno, RIGHTARG = timestamptz);
 COMMENT ON OPERATOR #<=# (sno, timestamptz) IS 'order of snos and instants in operator families';

@@ -2,18 +2,18 @@
  * copy.c
  *		COPY into a table with ids as a column's default, many rows at a time.
  *
- * COPY puts one row after the other into the table if a default is volatile,
- * because such a function might look at that table; only nextval() is known not
- * to, and no other function can say so of itself.  Rows then take a half longer
- * and twice the WAL.
+ * COPY inserts row by row if a default is volatile, because such a function
+ * might look at the table.  The server knows that nextval() does not, but no
+ * other function can declare it.  Rows then take 50% longer and write twice the
+ * WAL.
  *
  * So in a default that COPY ... FROM plans for itself, a call of sno_generate(meta)
  * becomes one of sno_generate_for_copy(meta, internal): the same function, but
  * declared stable.  COPY evaluates it for each row, as it does with all defaults.
  *
- * Everywhere else the call stays as it was written, as whoever believes that it
- * is stable could evaluate it while planning, or once for all rows.  Nobody can
- * write a call of sno_generate_for_copy: there are no values of type internal.
+ * Everywhere else the call stays as it was written, because code that takes it
+ * for stable could evaluate it while planning, or once for all rows.  Users
+ * cannot call sno_generate_for_copy: there are no values of type internal.
  */
 #include "postgres.h"
 
@@ -39,10 +39,10 @@ PG_FUNCTION_INFO_V1(sno_generate_support);
 /*
  * Is it BeginCopyFrom() that plans an expression, for a client's COPY ... FROM?
  *
- * It does so in a memory context "COPY" of its own, in that of the portal.  Nobody
- * else does but BeginCopyTo(), with its query.  A COPY TO that a trigger runs has
- * its context in one of SPI's; so has a COPY ... FROM that a function runs, for
- * which the default stays volatile.
+ * It does so in a memory context of its own, "COPY", below that of the portal.
+ * Only BeginCopyTo() does the same, for its query.  A COPY TO that a trigger
+ * runs has its context below one of SPI's; so has a COPY ... FROM that a function
+ * runs, for which the default stays volatile.
  *
  * Nothing else tells it as well.  Progress reporting says COPY also while
  * triggers run, and nothing with track_activities off; a ProcessUtility_hook
@@ -65,9 +65,9 @@ is_default_of_copy(void)
 		strcmp(CurrentMemoryContext->name, "COPY") == 0;
 }
 
-/* The function of that name and (integer, internal) beside another one, or 0 */
+/* sno_generate_for_copy(integer, internal) in the schema of a function, or 0 */
 static Oid
-stable_twin(Oid function)
+function_for_copy(Oid function)
 {
 	Oid			argument_types[] = {INT4OID, INTERNALOID};
 
@@ -78,29 +78,30 @@ stable_twin(Oid function)
 }
 
 /*
- * The call of the twin in place of one of sno_generate(int).  NULL if the user
- * may not execute both: COPY then checks the privilege as for any function.
+ * The call for COPY in place of one of sno_generate(int).  NULL if the user may
+ * not execute both: COPY then checks the privilege as for any function.
  */
 static FuncExpr *
-call_of_twin(const FuncExpr *call)
+call_for_copy(const FuncExpr *call)
 {
-	Oid			twin = stable_twin(call->funcid);
+	Oid			function = function_for_copy(call->funcid);
 	Const	   *unused;
-	FuncExpr   *twin_call;
+	FuncExpr   *result;
 
-	if (!OidIsValid(twin) ||
-		!sno_compat_may_execute(twin, GetUserId()) ||
+	Assert(list_length(call->args) == 1);
+	if (!OidIsValid(function) ||
+		!sno_compat_may_execute(function, GetUserId()) ||
 		!sno_compat_may_execute(call->funcid, GetUserId()))
 		return NULL;
 
-	/* Not null, as the twin is strict */
+	/* Not null, as the function is strict */
 	unused = makeConst(INTERNALOID, -1, InvalidOid, SIZEOF_DATUM, (Datum) 0,
 					   false, true);
-	twin_call = makeFuncExpr(twin, call->funcresulttype,
-							 list_make2(linitial(call->args), unused),
-							 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-	twin_call->location = call->location;
-	return twin_call;
+	result = makeFuncExpr(function, call->funcresulttype,
+						  list_make2(linitial(call->args), unused),
+						  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	result->location = call->location;
+	return result;
 }
 
 /* sno_generate_support(internal) returns internal: of sno_generate(int) */
@@ -110,6 +111,6 @@ sno_generate_support(PG_FUNCTION_ARGS)
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 
 	if (IsA(request, SupportRequestSimplify) && is_default_of_copy())
-		PG_RETURN_POINTER(call_of_twin(((SupportRequestSimplify *) request)->fcall));
+		PG_RETURN_POINTER(call_for_copy(((SupportRequestSimplify *) request)->fcall));
 	PG_RETURN_POINTER(NULL);
 }

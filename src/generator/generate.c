@@ -32,12 +32,24 @@ PG_FUNCTION_INFO_V1(sno_generate_array);
 
 SnoSession	sno_session;
 
+/* The error of one who would generate an id during recovery */
+void
+sno_generate_in_recovery(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+			 errmsg("cannot generate a sno during recovery"),
+			 errdetail("A standby shares the partition of its primary.")));
+	pg_unreachable();
+}
+
 static void
 claim(uint32 at_most, SnoWait *wait)
 {
 	if (unlikely(sno_shared == NULL))
 		sno_shared_attach();
 	sno_claim(&sno_session, at_most, wait);
+	Assert(sno_session.lease.left > 0 && sno_session.lease.left <= at_most);
 }
 
 /* Out of line, so that the usual call of sno_generate needs no stack for it */
@@ -66,9 +78,9 @@ sno_generate(PG_FUNCTION_ARGS)
  * sno_generate(meta int, at timestamptz) returns sno
  *
  * For rows that are older than their ids: the instant is the caller's, the
- * tick-tock bit 0, and the slots come from a counter that wraps.  Nothing
- * keeps two of these apart that are capacity calls from each other, nor from
- * an id generated at that instant.
+ * tick-tock bit 0, and the slots come from a counter that wraps.  Two ids made
+ * "capacity" calls apart may be equal, and so may one of these and an id that
+ * was generated at that instant.
  */
 Datum
 sno_generate_at(PG_FUNCTION_ARGS)
@@ -81,9 +93,9 @@ sno_generate_at(PG_FUNCTION_ARGS)
 	uint64		slot;
 
 	if (RecoveryInProgress())
-		sno_origin_in_recovery();
+		sno_generate_in_recovery();
 	sno_shared_attach();
-	slot = pg_atomic_fetch_add_u64(&sno_shared->ported_slots, 1);
+	slot = pg_atomic_fetch_add_u64(&sno_shared->imported_slots, 1);
 	sno_pool_slot(&sno_shared->state.pool, slot % sno_shared->state.pool.capacity,
 				  &fields.partition, &fields.sequence);
 	sno_id_pack(id, &fields);
@@ -103,9 +115,9 @@ check_count(int32 count)
 /*
  * sno_generate_many(count int, meta int) returns setof sno
  *
- * A row at a time, so that nothing is kept in memory and a cursor or LIMIT
- * ends it early.  The clock is read for the first row and then once a lease,
- * not once a row.  Each row is a call of its own to sno.wait_timeout.
+ * One row at a time, so that nothing is kept in memory, and a cursor or LIMIT
+ * ends it early.  The clock is read for the first row and then once per lease,
+ * not once per row.  sno.wait_timeout limits the wait for each row.
  */
 Datum
 sno_generate_many(PG_FUNCTION_ARGS)
@@ -137,7 +149,7 @@ sno_generate_many(PG_FUNCTION_ARGS)
 	SRF_RETURN_NEXT(context, SnoPGetDatum(id));
 }
 
-/* Planner support: as many rows as the count says, where that is known */
+/* Planner support: the number of rows, if the count is known */
 Datum
 sno_generate_many_support(PG_FUNCTION_ARGS)
 {
@@ -214,6 +226,7 @@ sno_generate_array(PG_FUNCTION_ARGS)
 			claim(end - id, &wait);
 		}
 		taken = Min(sno_session.lease.left, (uint32) (end - id));
+		Assert(taken > 0);
 		while (taken-- > 0)
 			sno_lease_take(&sno_session.lease, meta, id++);
 	}

@@ -1,6 +1,6 @@
 /*
  * generate.h
- *		This backend's session.
+ *		This backend's session, and why it generates nothing on a standby.
  */
 #ifndef SNO_GENERATOR_GENERATE_H
 #define SNO_GENERATOR_GENERATE_H
@@ -8,5 +8,7 @@
 #include "generator/state.h"
 
 extern SnoSession sno_session;
+
+_Noreturn extern void sno_generate_in_recovery(void);
 
 #endif							/* SNO_GENERATOR_GENERATE_H */

@@ -1,12 +1,11 @@
 /*
  * log.c
- *		Writes to the server's log what its operator should know, once for each
- *		episode: a clock that ran backwards, and a pool that stays exhausted.
+ *		Writes to the server's log what its operator should know, one line each
+ *		time: a clock that steps back, and a shortage of slots.
  *
- * Called without the lock.  The session that happens to notice is of no
- * interest, so its statement does not go into the log.  That two backends
- * notice the same thing at the same time is settled here; nothing else depends
- * on it.
+ * Called without the lock.  Which session notices is irrelevant, so its
+ * statement is not logged.  Two sessions may notice the same thing at once; then
+ * one of them logs it.  Nothing else depends on this.
  */
 #include "postgres.h"
 
@@ -14,10 +13,10 @@
 
 #include "generator/shared.h"
 
-/* A pool that was exhausted for less than this is not worth a line */
+/* A shortage of less than this is not worth a line */
 #define FULL_MIN_TICKS	SNO_TICKS_PER_S
 
-/* An episode goes on if the pool was not exhausted for less than this */
+/* A shortage goes on if there were enough slots for less than this */
 #define FULL_GAP_TICKS	SNO_TICKS_PER_S
 
 static long long
@@ -51,6 +50,7 @@ sno_log_behind(SnoWaitReason reason, uint64 now_ticks, uint64 until_ticks)
 	uint64		usual_ticks = reason == SNO_WAIT_RESTART ?
 		SNO_RESERVE_REACH_TICKS + 1 : SNO_STEP_BACK_TICKS;
 
+	Assert(reason != SNO_WAIT_OVERFLOW && reason != SNO_WAIT_STANDBY);
 	if (until_ticks <= now_ticks + usual_ticks ||
 		pg_atomic_read_u64(logged) == until_ticks ||
 		pg_atomic_exchange_u64(logged, until_ticks) == until_ticks)
@@ -62,21 +62,21 @@ sno_log_behind(SnoWaitReason reason, uint64 now_ticks, uint64 until_ticks)
 			 errhidestmt(true), errhidecontext(true)));
 }
 
-/* An episode of a pool that stays exhausted, when it is over */
-typedef struct FullEpisode
+/* A shortage of slots, when it is over */
+typedef struct Shortage
 {
 	uint64		ticks;			/* how long it took */
 	uint64		sessions;		/* how many waited */
-} FullEpisode;
+} Shortage;
 
 /*
- * Ends the present episode, if there is one, and begins the next: at this
+ * Ends the present shortage, if there is one, and begins the next: at this
  * tick, or with 0 none.  Under the spinlock.
  */
-static FullEpisode
+static Shortage
 next_full(SnoSharedLog *log, uint64 first_ticks)
 {
-	FullEpisode ended = {
+	Shortage ended = {
 		.ticks = pg_atomic_read_u64(&log->full_last_ticks) -
 		log->full_first_ticks,
 		.sessions = log->full_sessions,
@@ -89,7 +89,7 @@ next_full(SnoSharedLog *log, uint64 first_ticks)
 	return ended;
 }
 
-/* Does the tick belong to the present episode?  Under the spinlock. */
+/* Does the tick belong to the present shortage?  Under the spinlock. */
 static bool
 full_goes_on(SnoSharedLog *log, uint64 ticks)
 {
@@ -98,7 +98,7 @@ full_goes_on(SnoSharedLog *log, uint64 ticks)
 }
 
 static void
-report_full(FullEpisode ended)
+report_full(Shortage ended)
 {
 	if (ended.ticks < FULL_MIN_TICKS)
 		return;
@@ -117,9 +117,9 @@ report_full(FullEpisode ended)
 void
 sno_log_full(uint64 ticks)
 {
-	static uint64 own_number = 0;	/* of the episode it was counted in */
+	static uint64 own_number = 0;	/* of the shortage it was counted in */
 	SnoSharedLog *log = &sno_shared->log;
-	FullEpisode ended = {0};
+	Shortage ended = {0};
 
 	SpinLockAcquire(&log->full_lock);
 	if (!full_goes_on(log, ticks))
@@ -134,13 +134,13 @@ sno_log_full(uint64 ticks)
 	report_full(ended);
 }
 
-/* Slots of a new tick were claimed: does that end an episode? */
+/* Slots of a new tick were claimed: does that end a shortage? */
 void
 sno_log_new_tick(uint64 ticks)
 {
 	SnoSharedLog *log = &sno_shared->log;
 	uint64		last_ticks = pg_atomic_read_u64(&log->full_last_ticks);
-	FullEpisode ended = {0};
+	Shortage ended = {0};
 
 	if (last_ticks == 0 || ticks - last_ticks <= FULL_GAP_TICKS)
 		return;

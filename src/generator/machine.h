@@ -13,6 +13,7 @@
 #include "access/xlog.h"
 #include "miscadmin.h"
 
+#include "generator/generate.h"
 #include "generator/lock.h"
 #include "generator/log.h"
 #include "generator/origin.h"
@@ -162,7 +163,7 @@ sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane)
 	else
 		sno_log_went_on(ticks, plane);
 	if (note == SNO_NOTE_SWITCHED)
-		pg_atomic_fetch_add_u64(&sno_shared->counters.regressions, 1);
+		sno_shared_count(SNO_COUNT_STEP_BACKS, 1);
 }
 
 /* Adds to the counters what the session has not counted there yet */
@@ -181,7 +182,7 @@ sno_machine_fail(SnoFailure failure)
 		case SNO_FAILS_CLOCK:
 			sno_wallclock_out_of_range();
 		case SNO_FAILS_RECOVERY:
-			sno_origin_in_recovery();
+			sno_generate_in_recovery();
 		case SNO_FAILS_RECORD:
 			sno_origin_missing();
 	}

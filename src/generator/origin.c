@@ -7,12 +7,12 @@
  * standby, saves it at checkpoints and restores it after a crash.  For that it
  * never looks the origin up in the catalog, so ours has no entry there.  The
  * server gives a new origin the lowest free id, and does not get as far as
- * ours.  Callers of replorigin_advance() lock the catalog so that nobody drops
- * the origin's entry; without one there is nothing to lock.  Nothing else of
- * replication is used; to the server the record is a WAL location.
+ * ours.  Callers of replorigin_advance() lock the catalog so that the origin's
+ * entry is not dropped; ours has none.  Nothing else of replication is used; to
+ * the server the record is a WAL location.
  *
- * Those who write hold sno's lock, as each record is made of the one before.
- * They release it, and the server's lock of the origins, before an error goes
+ * Callers that write hold sno's lock, as each record is made of the one before.
+ * These functions release it, and the server's lock of the origins, before an error goes
  * on: the server releases locks only when it has sent the error, and a client
  * that does not read it would keep them.
  */
@@ -26,6 +26,7 @@
 
 #include "compat.h"
 #include "core/record.h"
+#include "generator/shared.h"
 
 #define ORIGIN_ID	0xF510
 
@@ -41,7 +42,7 @@ report_no_slot(void)
 	pg_unreachable();
 }
 
-/* An error on a server without any slots, which does not know its record */
+/* An error on a server without any slots: it cannot know its record */
 void
 sno_origin_check(void)
 {
@@ -49,7 +50,7 @@ sno_origin_check(void)
 		report_no_slot();
 }
 
-/* The error of one who finds SNO_RECORD_NONE, and needs a record */
+/* The error if the record is SNO_RECORD_NONE, but needed */
 void
 sno_origin_missing(void)
 {
@@ -59,17 +60,6 @@ sno_origin_missing(void)
 			 errmsg("sno has no replication origin in this cluster"),
 			 errdetail("CREATE EXTENSION creates one; pg_upgrade does not carry it over, and sno_origin_drop() drops it."),
 			 errhint("Have a superuser call sno_origin_create() once, in any database that has sno.")));
-	pg_unreachable();
-}
-
-/* The error of one who would write during recovery */
-void
-sno_origin_in_recovery(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
-			 errmsg("cannot generate a sno during recovery"),
-			 errdetail("A standby shares the partition of its primary.")));
 	pg_unreachable();
 }
 
@@ -91,6 +81,8 @@ sno_origin_read(void)
 XLogRecPtr
 sno_origin_write(uint64 record)
 {
+	Assert(LWLockHeldByMeInMode(&sno_shared->lock, LW_EXCLUSIVE));
+	Assert(record != SNO_RECORD_NONE);
 	PG_TRY();
 	{
 		replorigin_advance(ORIGIN_ID, record, InvalidXLogRecPtr,
@@ -132,6 +124,7 @@ sno_origin_clear(void)
 	DecodedXLogRecord record = {0};
 	XLogReaderState reader = {0};
 
+	Assert(LWLockHeldByMeInMode(&sno_shared->lock, LW_EXCLUSIVE));
 	record.header.xl_info = XLOG_REPLORIGIN_DROP;
 	record.main_data = (char *) &drop;
 	record.main_data_len = sizeof(drop);

@@ -12,6 +12,5 @@ extern XLogRecPtr sno_origin_write(uint64 record);
 extern void sno_origin_clear(void);
 extern void sno_origin_check(void);
 _Noreturn extern void sno_origin_missing(void);
-_Noreturn extern void sno_origin_in_recovery(void);
 
 #endif							/* SNO_GENERATOR_ORIGIN_H */

@@ -34,7 +34,7 @@ static const char *const cluster_settings[] = {
 	"sno.lease_limit",
 };
 
-/* From then on nobody can set what is no setting */
+/* From then on, unknown settings of sno are rejected */
 static bool prefix_is_reserved = false;
 
 static void
@@ -46,8 +46,8 @@ reserve_prefix(void)
 
 /*
  * An error if the session has a setting of the cluster that has no effect, so
- * that it is not ignored silently.  Only what would go by the settings asks:
- * ids can still be read, compared and dumped.
+ * that it is not ignored silently.  Only code that depends on the settings
+ * checks this: ids can still be read, compared and dumped.
  *
  * Without preloading the server knows these settings as placeholders, which it
  * hands on to parallel workers as they are in the leader.  They must stay until
@@ -78,10 +78,10 @@ sno_settings_check(void)
 }
 
 /*
- * A bad value of an extension's setting in the configuration file is only a
- * warning to the server, upon which the default holds.  As ids would then be
- * made in partitions that nobody chose, here it keeps the server from starting,
- * as a bad value of the server's own settings does.
+ * For a bad value of an extension's setting in the configuration file, the
+ * server only warns, and takes the default.  Ids would then be made in the
+ * wrong partitions.  So here a bad value keeps the server from starting, as one
+ * of the server's own settings does.
  */
 static void
 define_cluster_setting(const char *name, const char *description,
@@ -92,6 +92,7 @@ define_cluster_setting(const char *name, const char *description,
 	char	   *configured = placeholder ? pstrdup(placeholder) : NULL;
 	int			value;
 
+	Assert(process_shared_preload_libraries_in_progress);
 	DefineCustomIntVariable(name, description, details, variable,
 							value_default, value_min, value_max,
 							PGC_POSTMASTER, 0, NULL, NULL, NULL);
@@ -194,6 +195,7 @@ sno_settings_pool(void)
 	SnoPool		pool;
 	uint32		partition = sno_partition_setting;
 
+	Assert(sno_partition_setting >= SNO_PARTITION_AUTOMATIC);
 	if (sno_partition_setting == SNO_PARTITION_AUTOMATIC)
 		partition = sno_pool_automatic_partition(GetSystemIdentifier(),
 												 partition_count);

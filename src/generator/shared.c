@@ -54,20 +54,18 @@ set_up(SnoShared *shared)
 	pg_atomic_init_u64(&state->record_end, InvalidXLogRecPtr);
 	pg_atomic_init_u64(&state->lease_epoch, 0);
 	pg_atomic_init_u64(&state->head, 0);
-	pg_atomic_init_u64(&shared->counters.slots_claimed, 0);
-	pg_atomic_init_u64(&shared->counters.leases, 0);
+	for (i = 0; i < SNO_COUNTERS; i++)
+		pg_atomic_init_u64(&shared->counters.counts[i], 0);
 	for (i = 0; i < SNO_WAIT_REASONS; i++)
 	{
 		pg_atomic_init_u64(&shared->counters.waits[i], 0);
 		pg_atomic_init_u64(&shared->counters.wait_us[i], 0);
 	}
-	pg_atomic_init_u64(&shared->counters.regressions, 0);
-	pg_atomic_init_u64(&shared->counters.reservations, 0);
 	pg_atomic_init_u64(&shared->counters.since, (uint64) GetCurrentTimestamp());
 	pg_atomic_init_u64(&shared->log.behind_until_ticks, 0);
 	pg_atomic_init_u64(&shared->log.full_last_ticks, 0);
 	SpinLockInit(&shared->log.full_lock);
-	pg_atomic_init_u64(&shared->ported_slots, 0);
+	pg_atomic_init_u64(&shared->imported_slots, 0);
 
 	/* Last: an error before leaves a structure that nobody takes for ready */
 	shared->layout = SNO_SHARED_LAYOUT;

@@ -17,23 +17,31 @@
 
 #include "generator/state.h"
 
+/* What is counted; the columns of sno_stat have the same order */
+typedef enum SnoCounter
+{
+	SNO_COUNT_SLOTS_CLAIMED,
+	SNO_COUNT_LEASES,
+	SNO_COUNT_RESERVATIONS,
+	SNO_COUNT_STEP_BACKS
+} SnoCounter;
+
+#define SNO_COUNTERS	(SNO_COUNT_STEP_BACKS + 1)
+
 /*
  * Anyone adds, sno_stat_reset() sets to 0.  What is claimed is counted by each
  * session for itself, and added now and then.
  */
 typedef struct SnoSharedCounters
 {
-	pg_atomic_uint64 slots_claimed;
-	pg_atomic_uint64 leases;
+	pg_atomic_uint64 counts[SNO_COUNTERS];
 	pg_atomic_uint64 waits[SNO_WAIT_REASONS];
 	pg_atomic_uint64 wait_us[SNO_WAIT_REASONS];
-	pg_atomic_uint64 regressions;
-	pg_atomic_uint64 reservations;
 	pg_atomic_uint64 since;		/* a TimestampTz */
 } SnoSharedCounters;
 
 /*
- * What was logged, and is about to be, so that an episode is logged once (see
+ * What was logged, and is about to be, so that nothing is logged twice (see
  * log.c).
  */
 typedef struct SnoSharedLog
@@ -42,8 +50,8 @@ typedef struct SnoSharedLog
 	pg_atomic_uint64 behind_until_ticks;
 
 	/*
-	 * Ticks whose slots were all taken, with no gap of a second: the last one,
-	 * 0 if there is no such episode.  Written under the spinlock, read by
+	 * A shortage: ticks whose slots were all taken, with no gap of a second.
+	 * The last one, 0 if there is no shortage.  Written under the spinlock, read by
 	 * anyone, as a hint.
 	 */
 	pg_atomic_uint64 full_last_ticks;
@@ -51,7 +59,7 @@ typedef struct SnoSharedLog
 	/* The first one, and who waited; under the spinlock */
 	slock_t		full_lock;
 	uint64		full_first_ticks;
-	uint64		full_number;	/* of the episode */
+	uint64		full_number;	/* of the shortage */
 	uint64		full_sessions;
 } SnoSharedLog;
 
@@ -73,7 +81,7 @@ typedef struct SnoShared
 	SnoSharedLog log;
 
 	/* The next slot of sno_generate(meta, at), before reduction */
-	pg_atomic_uint64 ported_slots;
+	pg_atomic_uint64 imported_slots;
 } SnoShared;
 
 /* To be raised when the structure or the meaning of a field changes */
@@ -84,5 +92,12 @@ extern SnoShared *sno_shared;
 
 extern void sno_shared_preload(void);
 extern void sno_shared_attach(void);
+
+static inline void
+sno_shared_count(SnoCounter counter, uint64 number)
+{
+	pg_atomic_fetch_add_u64(&sno_shared->counters.counts[counter],
+							(int64) number);
+}
 
 #endif							/* SNO_GENERATOR_SHARED_H */

@@ -1,224 +1,84 @@
 /*
  * snapshot.c
- *		The generator's bookkeeping as jsonb, to look at and to carry over to
- *		another cluster.
- *
- * A snapshot of format 1, where times are ticks of 4 ms since 2010-01-01 UTC,
- * the head is null as long as it is not loaded, "last" of the plane that is in
- * use means nothing, and the clock is null if it is out of range:
- *
- *	{"format": 1, "clock": 133266204800,
- *	 "partition": 7, "partition_count": 1,
- *	 "sequence_min": 0, "sequence_max": 65535,
- *	 "head": {"tick": 133266204799, "plane": 0, "slot": 12},
- *	 "planes": [{"last": 133266100095, "reserved": 133266205055},
- *				{"last": 127, "reserved": 127}],
- *	 "reservations": 5, "regressions": 0}
+ *		The generator's bookkeeping, to look at and to carry over to another
+ *		cluster.  sno_snapshot() and sno_restore(), in SQL, write it as jsonb and
+ *		read that; times are ticks of 4 ms since 2010-01-01 UTC.
  */
 #include "postgres.h"
 
-#include "type/sno.h"
-
+#include "access/htup_details.h"
 #include "access/xact.h"
-#include "lib/stringinfo.h"
-#include "miscadmin.h"
-#include "utils/fmgrprotos.h"
-#include "utils/jsonb.h"
-#include "utils/numeric.h"
+#include "funcapi.h"
 
 #include "generator/admin.h"
 #include "generator/origin.h"
 #include "generator/planes.h"
 
-PG_FUNCTION_INFO_V1(sno_snapshot);
-PG_FUNCTION_INFO_V1(sno_restore);
+PG_FUNCTION_INFO_V1(sno_snapshot_get);
+PG_FUNCTION_INFO_V1(sno_restore_planes);
 
-#define SNAPSHOT_FORMAT		1
+#define SNAPSHOT_COLUMNS	14
 
 /* A snapshot from further ahead of the clock is a mistake, of one or the other */
 #define AHEAD_MAX_TICKS		((uint64) SNO_TICKS_PER_S * SECS_PER_DAY)
 
-static void
-append_ticks(StringInfo json, uint64 ticks)
+static Datum
+count(SnoCounter counter)
 {
-	appendStringInfo(json, UINT64_FORMAT, ticks);
+	return Int64GetDatum(pg_atomic_read_u64(&sno_shared->counters.counts[counter]));
 }
 
 /*
- * sno_snapshot() returns jsonb
+ * sno_snapshot_get() returns record
  *
- * Of one moment, but for the counters.  It covers all ids that are made up to
+ * All values but the counters are of one moment.  They cover all ids made up to
  * "reserved" of each plane.  On a standby, "reserved" is what the primary had
  * reserved as far as WAL was replayed.
+ *
+ * The clock is null if it is out of range, the head as long as it is not
+ * loaded.  "last" of the plane that is in use means nothing.
  */
 Datum
-sno_snapshot(PG_FUNCTION_ARGS)
+sno_snapshot_get(PG_FUNCTION_ARGS)
 {
 	SnoWait		wait = {.is_unlimited = true};
+	TupleDesc	descriptor;
+	Datum		values[SNAPSHOT_COLUMNS];
+	bool		nulls[SNAPSHOT_COLUMNS] = {0};
 	SnoPlanes	planes;
 	const SnoPool *pool;
 	int64		now_us = sno_wallclock_us();
-	StringInfoData json;
 	int			plane;
+	int			i = 0;
 
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
 	sno_shared_attach();
 	sno_origin_check();
 	planes = sno_planes_get(&wait);
 	pool = &sno_shared->state.pool;
 
-	initStringInfo(&json);
-	appendStringInfo(&json, "{\"format\": %d, \"clock\": ", SNAPSHOT_FORMAT);
-	if (sno_clock_in_range(now_us))
-		append_ticks(&json, sno_clock_floor(now_us));
-	else
-		appendStringInfoString(&json, "null");
-	appendStringInfo(&json,
-					 ", \"partition\": %u, \"partition_count\": %u"
-					 ", \"sequence_min\": %u, \"sequence_max\": %u, \"head\": ",
-					 pool->partition, pool->partition_count,
-					 pool->sequence_min, pool->sequence_max);
-	if (planes.head == SNO_HEAD_EMPTY)
-		appendStringInfoString(&json, "null");
-	else
-	{
-		appendStringInfoString(&json, "{\"tick\": ");
-		append_ticks(&json, sno_head_ticks(planes.head));
-		appendStringInfo(&json, ", \"plane\": %u, \"slot\": %u}",
-						 sno_head_plane(planes.head),
-						 sno_head_slot(planes.head));
-	}
+	nulls[i] = !sno_clock_in_range(now_us);
+	values[i++] = Int64GetDatum(sno_clock_in_range(now_us) ? sno_clock_floor(now_us) : 0);
+	values[i++] = Int32GetDatum(pool->partition);
+	values[i++] = Int32GetDatum(pool->partition_count);
+	values[i++] = Int32GetDatum(pool->sequence_min);
+	values[i++] = Int32GetDatum(pool->sequence_max);
+	nulls[i] = nulls[i + 1] = nulls[i + 2] = planes.head == SNO_HEAD_EMPTY;
+	values[i++] = Int64GetDatum(sno_head_ticks(planes.head));
+	values[i++] = Int32GetDatum(sno_head_plane(planes.head));
+	values[i++] = Int32GetDatum(sno_head_slot(planes.head));
 	for (plane = 0; plane < 2; plane++)
 	{
-		appendStringInfoString(&json,
-							   plane == 0 ? ", \"planes\": [{\"last\": " : ", {\"last\": ");
-		append_ticks(&json, planes.last_ticks[plane]);
-		appendStringInfoString(&json, ", \"reserved\": ");
-		append_ticks(&json, planes.reserved_ticks[plane]);
-		appendStringInfoChar(&json, '}');
+		values[i++] = Int64GetDatum(planes.last_ticks[plane]);
+		values[i++] = Int64GetDatum(planes.reserved_ticks[plane]);
 	}
-	appendStringInfo(&json,
-					 "], \"reservations\": " UINT64_FORMAT
-					 ", \"regressions\": " UINT64_FORMAT "}",
-					 pg_atomic_read_u64(&sno_shared->counters.reservations),
-					 pg_atomic_read_u64(&sno_shared->counters.regressions));
-	PG_RETURN_DATUM(DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data)));
-}
+	values[i++] = count(SNO_COUNT_RESERVATIONS);
+	values[i++] = count(SNO_COUNT_STEP_BACKS);
+	Assert(i == SNAPSHOT_COLUMNS && descriptor->natts == SNAPSHOT_COLUMNS);
 
-_Noreturn static void
-report_invalid(const char *detail)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid snapshot of sno"),
-			 errdetail_internal("%s", detail)));
-	pg_unreachable();
-}
-
-/* What path says has to be as expected; path ends in a dot, or is empty */
-_Noreturn static void
-report_value(const char *path, const char *key, const char *expected)
-{
-	report_invalid(psprintf(_("\"%s%s\" must be %s."), path, key, expected));
-}
-
-/* The integer from min to max that an object has under a key */
-static uint64
-get_integer(JsonbContainer *object, const char *path, const char *key,
-			uint64 min, uint64 max)
-{
-	JsonbValue *value = getKeyJsonValueFromContainer(object, key,
-													 (int) strlen(key), NULL);
-
-	if (value != NULL && value->type == jbvNumeric)
-	{
-		char	   *digits = DatumGetCString(DirectFunctionCall1(numeric_out,
-																 NumericGetDatum(value->val.numeric)));
-		char	   *end;
-		uint64		integer;
-
-		errno = 0;
-		integer = strtoull(digits, &end, 10);
-		if (isdigit((unsigned char) digits[0]) && *end == '\0' && errno == 0 &&
-			integer >= min && integer <= max)
-			return integer;
-	}
-	report_value(path, key,
-				 psprintf("an integer from " UINT64_FORMAT " to " UINT64_FORMAT, min, max));
-}
-
-static bool
-is_object(const JsonbValue *value)
-{
-	return value != NULL && value->type == jbvBinary &&
-		JsonContainerIsObject(value->val.binary.data);
-}
-
-/* The slots the snapshot is of */
-static SnoPool
-get_pool(JsonbContainer *snapshot)
-{
-	SnoPool		pool;
-	uint32		partition = get_integer(snapshot, "", "partition",
-										0, SNO_PARTITION_MAX);
-	uint32		partition_count = get_integer(snapshot, "", "partition_count",
-											  1, SNO_PARTITION_COUNT_MAX);
-	uint32		sequence_min = get_integer(snapshot, "", "sequence_min",
-										   0, SNO_SEQUENCE_MAX);
-	uint32		sequence_max = get_integer(snapshot, "", "sequence_max",
-										   0, SNO_SEQUENCE_MAX);
-
-	if (!sno_pool_make(&pool, partition, partition_count, sequence_min, sequence_max))
-		report_invalid(_("There are no such partitions and sequences."));
-	return pool;
-}
-
-/* Up to which tick each plane may have been used */
-static void
-get_reserved(JsonbContainer *snapshot, uint64_t reserved_ticks[2])
-{
-	static const char *const names[] = {"planes[0]", "planes[1]"};
-	static const char *const paths[] = {"planes[0].", "planes[1]."};
-	JsonbValue *planes = getKeyJsonValueFromContainer(snapshot, "planes", 6, NULL);
-	int			plane;
-
-	if (planes == NULL || planes->type != jbvBinary ||
-		!JsonContainerIsArray(planes->val.binary.data) ||
-		JsonContainerSize(planes->val.binary.data) != 2)
-		report_value("", "planes", "an array of two objects");
-	for (plane = 0; plane < 2; plane++)
-	{
-		JsonbValue *value = getIthJsonbValueFromContainer(planes->val.binary.data,
-														  plane);
-
-		if (!is_object(value))
-			report_value("", names[plane], "an object");
-		reserved_ticks[plane] = get_integer(value->val.binary.data, paths[plane],
-											"reserved", 0, SNO_TIME_MAX);
-		if (get_integer(value->val.binary.data, paths[plane],
-						"last", 0, SNO_TIME_MAX) > reserved_ticks[plane])
-			report_value(paths[plane], "last", "at most \"reserved\"");
-	}
-}
-
-/* Checks the head, of which a restore needs nothing more */
-static void
-check_head(JsonbContainer *snapshot, const uint64_t reserved_ticks[2])
-{
-	JsonbValue *value = getKeyJsonValueFromContainer(snapshot, "head", 4, NULL);
-	JsonbContainer *head;
-	uint64		ticks;
-	uint32		plane;
-
-	if (value != NULL && value->type == jbvNull)
-		return;
-	if (!is_object(value))
-		report_value("", "head", "null or an object");
-	head = value->val.binary.data;
-	ticks = get_integer(head, "head.", "tick", 0, SNO_TIME_MAX);
-	plane = get_integer(head, "head.", "plane", 0, 1);
-	(void) get_integer(head, "head.", "slot", 0, SNO_HEAD_SLOT_MAX);
-	if (ticks > reserved_ticks[plane])
-		report_value("head.", "tick", "at most \"reserved\" of its plane");
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor),
+													  values, nulls)));
 }
 
 static void
@@ -228,7 +88,7 @@ check_ahead(const uint64_t reserved_ticks[2], uint64 now_ticks)
 
 	for (plane = 0; plane < 2; plane++)
 	{
-		if (reserved_ticks[plane] > now_ticks + AHEAD_MAX_TICKS)
+		if (reserved_ticks[plane] > Min(now_ticks + AHEAD_MAX_TICKS, SNO_TIME_MAX))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("snapshot of sno is more than a day ahead of the server's clock"),
@@ -259,46 +119,59 @@ warn_ahead(const uint64_t restored_ticks[2], uint64 now_ticks)
 }
 
 /*
- * sno_restore(snapshot jsonb) returns void
+ * The slots that the snapshot is of.  sno_restore() has checked the rest; this
+ * also holds for whoever calls sno_restore_planes() with anything else.
+ */
+static SnoPool
+check_pool(int32 partition, int32 partition_count,
+		   int32 sequence_min, int32 sequence_max)
+{
+	SnoPool		pool;
+
+	if (partition < 0 || partition > SNO_PARTITION_MAX ||
+		partition_count < 1 || partition_count > SNO_PARTITION_COUNT_MAX ||
+		sequence_min < 0 || sequence_min > SNO_SEQUENCE_MAX ||
+		sequence_max < 0 || sequence_max > SNO_SEQUENCE_MAX ||
+		!sno_pool_make(&pool, partition, partition_count,
+					   sequence_min, sequence_max))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid snapshot of sno"),
+				 errdetail("Partition or sequence range is invalid.")));
+	return pool;
+}
+
+/*
+ * sno_restore_planes(reserved_0 bigint, reserved_1 bigint, partition int,
+ *		partition_count int, sequence_min int, sequence_max int) returns void
  *
  * When it returns, this cluster makes none of the ids that the snapshot covers.
  * That is on disk by then, whether or not the transaction commits.
  * Nothing is taken back: what was reserved here stays reserved.
  *
- * An error, with nothing changed, if it is no snapshot, or one from more than
- * a day ahead of the clock, and during recovery.
+ * An error, with nothing changed, if there are no such slots, if a plane is
+ * reserved until more than a day ahead of the clock, and during recovery.
  */
 Datum
-sno_restore(PG_FUNCTION_ARGS)
+sno_restore_planes(PG_FUNCTION_ARGS)
 {
 	SnoWait		wait = {.is_unlimited = true};
-	Jsonb	   *jsonb = PG_GETARG_JSONB_P(0);
-	JsonbContainer *snapshot = &jsonb->root;
 	uint64_t	reserved_ticks[2];
 	uint64		now_ticks;
-	uint64		format;
 	SnoPool		pool;
 
 	sno_admin_begin("sno_restore()");
-
-	if (!JB_ROOT_IS_OBJECT(jsonb))
-		report_invalid(_("It must be an object."));
-	format = get_integer(snapshot, "", "format", 1, INT_MAX);
-	if (format != SNAPSHOT_FORMAT)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("unsupported sno snapshot format: %d", (int) format),
-				 errdetail("This version knows format %d.", SNAPSHOT_FORMAT)));
-	pool = get_pool(snapshot);
-	get_reserved(snapshot, reserved_ticks);
-	check_head(snapshot, reserved_ticks);
+	reserved_ticks[0] = PG_GETARG_INT64(0);
+	reserved_ticks[1] = PG_GETARG_INT64(1);
+	pool = check_pool(PG_GETARG_INT32(2), PG_GETARG_INT32(3),
+					  PG_GETARG_INT32(4), PG_GETARG_INT32(5));
 	now_ticks = sno_wallclock_ticks();
 	check_ahead(reserved_ticks, now_ticks);
 
 	if (!sno_pool_overlaps(&pool, &sno_shared->state.pool))
 		ereport(NOTICE,
 				(errmsg("the snapshot was taken with other partitions or sequences"),
-				 errdetail("Ids generated there and here differ in any case; the snapshot is restored nevertheless.")));
+				 errdetail("The two clusters cannot generate the same ids; the snapshot is restored nevertheless.")));
 	sno_planes_restore(reserved_ticks, &wait);
 	/* With one, the commit waits for synchronous standbys as any other does */
 	(void) GetCurrentTransactionId();

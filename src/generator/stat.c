@@ -19,7 +19,8 @@
 PG_FUNCTION_INFO_V1(sno_stat_get);
 PG_FUNCTION_INFO_V1(sno_stat_reset);
 
-#define STAT_COLUMNS	26
+/* What else there is, the counters, and two columns of each reason to wait */
+#define STAT_COLUMNS	(12 + SNO_COUNTERS + 2 * SNO_WAIT_REASONS)
 
 static Datum
 counter(pg_atomic_uint64 *value)
@@ -47,8 +48,8 @@ count_at_exit(int code, Datum arg)
 }
 
 /*
- * Adds to the counters what the session has claimed since it did so last: from
- * time to time, when somebody in it asks, and at its end.
+ * Adds what the session has claimed since the last time to the counters: now
+ * and then, when the session queries sno_stat, and at its end.
  */
 void
 sno_stat_count(SnoSession *session)
@@ -58,14 +59,14 @@ sno_stat_count(SnoSession *session)
 	if (!at_exit)
 		before_shmem_exit(count_at_exit, (Datum) 0);
 	at_exit = true;
-	pg_atomic_fetch_add_u64(&sno_shared->counters.slots_claimed, (int64) session->slots_claimed);
-	pg_atomic_fetch_add_u64(&sno_shared->counters.leases, (int64) session->leases);
+	sno_shared_count(SNO_COUNT_SLOTS_CLAIMED, session->slots_claimed);
+	sno_shared_count(SNO_COUNT_LEASES, session->leases);
 	session->slots_claimed = session->leases = 0;
 }
 
 /*
- * sno_stat_get() returns record: one row.  The values are read one after the
- * other while others go on, so they need not be of the same instant.
+ * sno_stat_get() returns record: one row.  Other sessions go on while the values
+ * are read, so these need not be of the same instant.
  */
 Datum
 sno_stat_get(PG_FUNCTION_ARGS)
@@ -76,6 +77,7 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	SnoState   *state;
 	SnoSharedCounters *counters;
 	uint64		head;
+	int			count;
 	int			reason;
 	int			i = 0;
 
@@ -104,10 +106,8 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = instant(&state->reserved_ticks[sno_head_plane(head)]);
 	values[i++] = instant(&state->last_ticks[!sno_head_plane(head)]);
 
-	values[i++] = counter(&counters->slots_claimed);
-	values[i++] = counter(&counters->leases);
-	values[i++] = counter(&counters->reservations);
-	values[i++] = counter(&counters->regressions);
+	for (count = 0; count < SNO_COUNTERS; count++)
+		values[i++] = counter(&counters->counts[count]);
 	for (reason = 0; reason < SNO_WAIT_REASONS; reason++)
 	{
 		values[i++] = counter(&counters->waits[reason]);
@@ -121,22 +121,21 @@ sno_stat_get(PG_FUNCTION_ARGS)
 }
 
 /*
- * sno_stat_reset() returns void: counts start over at 0.  What other sessions have
- * claimed and not counted yet comes after that.
+ * sno_stat_reset() returns void: sets the counters to 0.  Claims that other
+ * sessions have not counted yet are added later.
  */
 Datum
 sno_stat_reset(PG_FUNCTION_ARGS)
 {
 	SnoSharedCounters *counters;
+	int			count;
 	int			reason;
 
 	sno_shared_attach();
 	sno_stat_count(&sno_session);
 	counters = &sno_shared->counters;
-	pg_atomic_write_u64(&counters->slots_claimed, 0);
-	pg_atomic_write_u64(&counters->leases, 0);
-	pg_atomic_write_u64(&counters->reservations, 0);
-	pg_atomic_write_u64(&counters->regressions, 0);
+	for (count = 0; count < SNO_COUNTERS; count++)
+		pg_atomic_write_u64(&counters->counts[count], 0);
 	for (reason = 0; reason < SNO_WAIT_REASONS; reason++)
 	{
 		pg_atomic_write_u64(&counters->waits[reason], 0);

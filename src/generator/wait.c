@@ -25,7 +25,7 @@
 
 static const char *const event_names[] = {
 	[SNO_WAIT_OVERFLOW] = "SnoOverflow",
-	[SNO_WAIT_REGRESSION] = "SnoRegression",
+	[SNO_WAIT_REGRESSION] = "SnoStepBack",
 	[SNO_WAIT_RESTART] = "SnoRestart",
 	[SNO_WAIT_RESERVATION] = "SnoReservation",
 	[SNO_WAIT_STANDBY] = "SnoStandby",
@@ -80,7 +80,7 @@ report_timeout(SnoWaitReason reason, int64 remaining_us)
 			 errdetail("All %u ids of this 4 ms interval are taken.",
 					   sno_shared->state.pool.capacity) :
 			 reason == SNO_WAIT_REGRESSION ?
-			 errdetail("The server's clock ran backwards; generation can resume in %lld ms.",
+			 errdetail("The server's clock stepped back; generation can resume in %lld ms.",
 					   remaining_ms) :
 			 reason == SNO_WAIT_RESTART ?
 			 errdetail("Ids were reserved ahead of the clock before the server started; generation can resume in %lld ms.",
@@ -234,6 +234,6 @@ sno_wait_record(SnoWait *wait, uint64 record)
 	wait->flush_us += elapsed_us;
 	if (elapsed_us >= sno_clock_us(SNO_RESERVE_EARLY_TICKS))
 		wait->slow_flush = true;
-	pg_atomic_fetch_add_u64(&sno_shared->counters.reservations, 1);
+	sno_shared_count(SNO_COUNT_RESERVATIONS, 1);
 	return end;
 }

@@ -46,7 +46,7 @@ sno_brin_distance(PG_FUNCTION_ARGS)
  *
  * The BrinDesc belongs to one scan, build or statement, but its tuple descriptor
  * is the index's own.  So that is replaced, once, by a copy that lives as long as
- * the BrinDesc.  The server asserts that somebody holds a reference to it.
+ * the BrinDesc.  The server asserts that there is a reference to it.
  */
 static Datum
 call_without_domain(FunctionCallInfo fcinfo, PGFunction function)

@@ -4,8 +4,8 @@
  *		instant.
  *
  * gist.h says what a key is.  As time comes first in an id, in both planes, a
- * key covers a stretch of ids and one of time; so every search but for <> is
- * one for the ids between two cuts (core/cut.h), which a leaf answers exactly.
+ * key covers a range of ids and a range of time.  So every search except <>
+ * looks for the ids between two cuts (core/cut.h), which a leaf answers exactly.
  *
  * Comparisons have the strategy numbers of B-tree: rewrite.c asks the family of
  * any index for bounds by them, and so does the server, from 18 on, for = of a
@@ -134,9 +134,9 @@ wanted_by_range(FunctionCallInfo fcinfo, Datum query)
  * sno_gist_consistent(internal, sno, smallint, oid, internal) returns bool:
  * may a row below the entry satisfy the condition?  On a leaf: does it?
  *
- * The second argument is of the type that the operator has on its right, which
- * the fourth says.  That is not known for a constraint's own look-ups, but they
- * have a sno.
+ * The second argument has the type of the operator's right side, which the
+ * fourth says.  In a constraint's own look-ups it does not, but there the
+ * argument is a sno.
  */
 Datum
 sno_gist_consistent(PG_FUNCTION_ARGS)
@@ -240,8 +240,9 @@ split_entry_cmp(const void *a, const void *b)
 }
 
 /*
- * The offsets of these entries, and their key.  With room for more: of an index
- * of several columns the server may move entries to the other side, in place.
+ * The offsets of these entries, and their key.  There is room for more: if the
+ * index has several columns, the server may move entries to the other side, in
+ * place.
  */
 static OffsetNumber *
 side_of_split(const SplitEntry *entries, int count, int room, Datum *key_stored)

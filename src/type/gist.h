@@ -3,10 +3,9 @@
  *		A key of a GiST index: the ids below it lie between its lower and its
  *		upper end, both included.
  *
- * It is stored as a bytea, which knows what lies on a leaf, one id that is both
- * ends, from what lies above, the two of them.  A type of fixed length could
- * not, and would have twenty bytes in every entry.  The header is the short one,
- * without alignment.
+ * It is stored as a bytea: on a leaf one id, which is both ends, and above the
+ * leaves two.  A type of fixed length would take twenty bytes in every entry.
+ * The header is the short one, without alignment.
  */
 #ifndef SNO_TYPE_GIST_H
 #define SNO_TYPE_GIST_H
@@ -21,7 +20,7 @@ typedef struct SnoGistKey
 	const SnoId *upper;
 } SnoGistKey;
 
-/* The key that is stored there, which it points into */
+/* The key that is stored there; it points into what is stored */
 static inline SnoGistKey
 sno_gist_key(Datum stored)
 {

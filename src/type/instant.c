@@ -8,9 +8,9 @@
  * other instant with the same first sno; an instant after which there is no
  * sno comes last.  In this order id < t and id >= t, t > id and t <= id mean
  * what they mean to a user.  The other four do not: sno_timestamp(id) <= t
- * takes in all snos of t itself, not only the first.  So the family has
- * operators of its own in their place, and instead of those, the planner is
- * given id < u and id >= u, where u is the instant after t (rewrite.c).
+ * takes in all snos of t itself, not only the first.  So the family has other
+ * operators in their place, and rewrite.c gives the planner id < u and id >= u,
+ * where u is the instant after t.
  *
  * That an instant can equal a sno matters to partitions, whose bounds are first
  * snos of an instant: id >= t leaves out the partition that ends there.  Only

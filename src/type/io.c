@@ -23,7 +23,7 @@ PG_FUNCTION_INFO_V1(sno_out);
 PG_FUNCTION_INFO_V1(sno_recv);
 PG_FUNCTION_INFO_V1(sno_send);
 
-/* Says why this is not the hexadecimal form, which it has the mark of */
+/* Says why a text that begins with \x is not the hexadecimal form */
 static Datum
 refuse_hex(const char *text, Node *escontext)
 {
@@ -45,8 +45,8 @@ refuse_hex(const char *text, Node *escontext)
 }
 
 /*
- * Is this rather a point in time?  An untyped literal beside a sno is taken
- * for one, as in id >= '2026-01-01'.
+ * Is this rather a point in time?  Next to a sno, an untyped literal is taken
+ * for a sno, as in id >= '2026-01-01'.
  */
 static bool
 resembles_time(const char *text)
@@ -77,7 +77,7 @@ time_hint(const char *text)
 }
 
 /*
- * Says why this is no sno.
+ * Says why this is not a sno.
  *
  * A text of sixteen characters can be of more bytes, and one of sixteen bytes of
  * fewer characters; then one of the first sixteen bytes is not ASCII, and the

@@ -107,7 +107,7 @@ sno_larger(PG_FUNCTION_ARGS)
  * time plus, or with sub minus, the distance?
  *
  * That is what timestamptz asks, including its errors for a negative distance.
- * STABLE, because a day's length is up to the time zone.
+ * STABLE, because a day's length depends on the time zone.
  */
 Datum
 sno_in_range(PG_FUNCTION_ARGS)

@@ -4,9 +4,9 @@
  *
  * The abbreviated key tells how far an id is from the first one that the sort
  * saw (core/sort_key.h).  The first eight bytes would be of little use in a
- * table that was filled in bulk: 5 million of its ids took twice as long.  They
- * still do if the first one is months older than the others, as no better origin
- * is known then.
+ * table that was filled in bulk: 5 million of its ids took twice as long.  That
+ * is still so if the first id is months older than the others, as no better
+ * origin is known then.
  *
  * Where few ids are distinct, as in a column that refers to them, the number of
  * distinct keys is estimated while the sort reads its input, and abbreviation is

@@ -30,7 +30,6 @@ use constant {
 	SLOT_MAX => 2**24 - 1,
 };
 
-my $seed = $ENV{SEED} // int(rand(2**31));
 my $json = JSON::PP->new->canonical;
 my %count = (refused => 0, restored => 0, 'restored with a head' => 0);
 
@@ -39,8 +38,7 @@ my $value = qr/(?<value>
 	"(?:[^"\\]|\\.)*+" | [-+.\w]++ |
 	\[ (?: (?&value) (?:,[ ])? )*+ \] | \{ (?: (?&value) :[ ] (?&value) (?:,[ ])? )*+ \} )/x;
 
-srand($seed);
-note "SEED=$seed";
+seed_random();
 
 # One of the arguments
 sub any
@@ -75,7 +73,7 @@ sub nearly_valid
 	my $sequence = int(rand(65533));
 
 	return sprintf('{"format": 1, "clock": %s, "partition": %d, "partition_count": %d, "sequence_min": %d, '
-		  . '"sequence_max": %d, "head": %s, "planes": [%s, %s], "reservations": 5, "regressions": 0}',
+		  . '"sequence_max": %d, "head": %s, "planes": [%s, %s], "reservations": 5, "step_backs": 0}',
 		any($clock, 'null'), up_to(65536 - $count), $count, $sequence, any(65535, $sequence + 3 - up_to(0)),
 		any('null', 'null', sprintf('{"tick": %d, "plane": %d, "slot": %d}', up_to($reserved[$plane]), $plane, up_to(SLOT_MAX))),
 		map { sprintf('{"last": %d, "reserved": %d}', up_to($_), $_) } @reserved);
@@ -132,7 +130,7 @@ sub verdict
 	my ($s, $clock) = @_;
 	my @reserved;
 
-	return '22023' unless ref $s eq 'HASH' && integer($s->{format}, 1, 2**31 - 1) >= 0;
+	return '22023' unless ref $s eq 'HASH' && !ref $s->{format} && ($s->{format} // '') =~ /^\x01[1-9]\d*$/;
 	return '0A000' unless integer($s->{format}, 1, 1) == 1;
 
 	my @pool = map { integer($s->{$_}, 0, 65535) } qw(partition partition_count sequence_min sequence_max);

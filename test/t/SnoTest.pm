@@ -23,7 +23,7 @@ our @EXPORT = qw(
   new_server write_settings configure preload
   query error_of is_error ends_in_error is_ended
   run_sessions race_sessions start_sessions start_waiting finish_sessions end_sessions
-  ids_file set_file
+  ids_file set_file seed_random
   output_of id_count disorders duplicates overlap
   crash crash_and_start children_of first_id is_quick is_reserved log_lines
 );
@@ -84,6 +84,17 @@ sub configure
 sub preload
 {
 	return { shared_preload_libraries => 'sno', @_ };
+}
+
+# seed_random(): seeds rand() by SEED of the environment, or by a number of its
+# own.  It is printed: test/run says how to repeat a run that failed.
+sub seed_random
+{
+	my $seed = $ENV{SEED} // int(rand(2**31));
+
+	srand($seed);
+	note "SEED=$seed";
+	return;
 }
 
 # query(SERVER, SQL, [psql parameters]): what the statements return in the

@@ -20,12 +20,12 @@ my $clock = SnoClock->new('server');
 my $server;
 
 # What the log says when the clock is behind
-my $behind = qr/ran backwards|behind/;
+my $behind = qr/stepped back|behind/;
 
 # Changes of the plane, waits for the clock, lines in the log
 sub events
 {
-	return split(/\|/, query($server, 'SELECT regressions, regression_waits FROM sno_stat')),
+	return split(/\|/, query($server, 'SELECT step_backs, step_back_waits FROM sno_stat')),
 	  log_lines($server, $behind);
 }
 
@@ -35,7 +35,7 @@ sub events
 sub step_to
 {
 	my ($name, $to_s, $tick_tock, $changes) = @_;
-	my ($regressions, $waits, $lines) = events();
+	my ($step_backs, $waits, $lines) = events();
 
 	$clock->set_to($to_s);
 	wait_for_ids($server);
@@ -43,7 +43,7 @@ sub step_to
 WITH made AS MATERIALIZED (SELECT clock_timestamp() AS start, sno_generate() AS id, clock_timestamp() AS stop)
 SELECT sno_tick_tock(id), sno_timestamp(id) BETWEEN start - interval '4 ms' AND stop FROM made
 EOF
-	is_deeply([ events() ], [ $regressions + $changes, $waits, $lines + $changes ],
+	is_deeply([ events() ], [ $step_backs + $changes, $waits, $lines + $changes ],
 		"$name: $changes changes of the plane, no wait, as many lines in the log")
 	  if defined $changes;
 	return;
@@ -76,11 +76,11 @@ sub await_clock
 	$clock->set_to($past_s - 3600);
 	ok($server->poll_query_until('postgres',
 			sprintf("SELECT count(*) = %d FROM pg_stat_activity WHERE application_name = 'load' AND wait_event = '%s'",
-				scalar @files, $server->pg_version < 17 ? 'Extension' : 'SnoRegression')),
+				scalar @files, $server->pg_version < 17 ? 'Extension' : 'SnoStepBack')),
 		'a second step into the same past: all sessions are seen to wait');
 	is_deeply([ (events())[ 0, 2 ] ], [ 1, 2 ], 'the plane stays, and one more line is in the log');
 	step_to('the clock is right again', time, 't');
-	is(query($server, 'SELECT regression_wait_time > 0 FROM sno_stat'), 't', 'the time of the waits is counted');
+	is(query($server, 'SELECT step_back_wait_time > 0 FROM sno_stat'), 't', 'the time of the waits is counted');
 
 	# The other plane was left earlier than where it leads
 	await_clock($left_s + 2);
@@ -116,7 +116,7 @@ EOF
 
 # Out of what a sno can hold
 {
-	my $stat = 'SELECT plane, slots_claimed, leases, regressions FROM sno_stat';
+	my $stat = 'SELECT plane, slots_claimed, leases, step_backs FROM sno_stat';
 	my $before = query($server, $stat);
 
 	foreach my $years (70, -30)

@@ -77,7 +77,7 @@ FROM loaded
 EOF
 	query($server, 'DROP TABLE loaded');
 	is("@fields[0 .. 2]", "t f ${\META}-${\META}", "$name: the times are those of the test, in one plane, with the caller's metabyte");
-	is(query($server, 'SELECT regressions, regression_waits FROM sno_stat'),
+	is(query($server, 'SELECT step_backs, step_back_waits FROM sno_stat'),
 		'0|0', "$name: no session takes itself for late, and the clock for set back");
 	is($fields[3], $partitions, "$name: partitions") if defined $partitions;
 	is($fields[4], $sequences, "$name: sequences") if defined $sequences;

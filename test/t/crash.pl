@@ -3,8 +3,9 @@
 #	unique, and the first one comes within 2 s.
 #
 # The clock stands still while the server is down, so that all that is left of a
-# reservation is to be waited for.  Nothing but sno brings its record to the disk in time here: the WAL writer
-# sleeps, and no transaction that makes ids commits anything.
+# reservation is to be waited for.  Nothing but sno brings its record to the disk
+# in time here: the WAL writer sleeps, and no transaction that makes ids commits
+# anything.  SEED=n chooses the backends that are killed.
 use strict;
 use warnings FATAL => 'all';
 
@@ -20,6 +21,8 @@ use constant {
 	BACKEND_CRASHES => 4,
 	SERVER_CRASHES => 4,		# of which the last sets the clock back
 };
+
+seed_random();
 
 my $clock = SnoClock->new('server');
 my $server = new_server(
@@ -54,7 +57,7 @@ crash_after(rolled_back_id(),
 	'right after the first id ever, in a read-only transaction that was rolled back');
 crash_after(query($server, 'SELECT sno_generate(); CHECKPOINT'), 'right after a checkpoint');
 query($server, 'CHECKPOINT');
-$server->poll_query_until('postgres', 'SELECT clock_timestamp() > durable_until FROM sno_stat')
+$server->poll_query_until('postgres', 'SELECT clock_timestamp() > reserved_until FROM sno_stat')
   or die 'the reservation does not end';
 crash_after(rolled_back_id(), 'after a checkpoint and another reservation');
 
@@ -73,8 +76,9 @@ foreach my $round (1 .. BACKEND_CRASHES + SERVER_CRASHES)
 	wait_for_ids($server);
 	if ($backend)
 	{
-		kill(9, query($server, "SELECT pid FROM pg_stat_activity WHERE application_name = 'load' ORDER BY random() LIMIT 1")) == 1
-		  or die 'no backend to kill';
+		my @pids = split /\n/, query($server, "SELECT pid FROM pg_stat_activity WHERE application_name = 'load' ORDER BY backend_start");
+
+		kill(9, $pids[ rand(@pids) ]) == 1 or die 'no backend to kill';
 	}
 	else
 	{

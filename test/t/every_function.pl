@@ -68,14 +68,12 @@ FROM operator, tables WHERE l = 'sno'::regtype AND clause = 'WHERE'
 ORDER BY 1, 2
 EOF
 
-my $seed = $ENV{SEED} // time % 1_000_000;
 my $server = new_server('every_function',
 	settings => preload(log_min_messages => 'log'));
 query($server, 'CREATE EXTENSION sno_registry');
 my (%extremes, %values, @id_files);
 
-note "SEED=$seed";
-srand($seed);
+seed_random();
 
 sub one_of
 {

@@ -33,7 +33,7 @@ generate($files[1]);
 $clock->set($year_s);
 generate($files[2]);
 $clock->set(0);
-is(query($server, 'SELECT sno_tick_tock(sno_generate()), regressions FROM sno_stat'), 't|0',
+is(query($server, 'SELECT sno_tick_tock(sno_generate()), step_backs FROM sno_stat'), 't|0',
 	'after one jump ahead ids go on in the other plane');
 $clock->set(2 * $year_s);
 generate($files[3]);
@@ -41,7 +41,7 @@ $clock->set(0);
 is(query($server, 'SELECT plane, other_plane_until > now() + interval \'364 days\' FROM sno_stat'), '1|t',
 	'sno_stat shows that the first one is taken for a year');
 is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
-	qr/clock ran backwards; generation can resume in 315\d{8} ms/,
+	qr/clock stepped back; generation can resume in 315\d{8} ms/,
 	'after the second there is no plane to go on in');
 like(slurp_file($server->logfile),
 	qr/LOG:  clock is behind the snos generated or reserved so far in both planes\n[^\n]*DETAIL:  No sno can be generated for 315\d{8} ms/,
@@ -55,7 +55,7 @@ is_error($server, 'postgres', 'SET sno.wait_timeout = 0; SELECT sno_generate()',
 $clock->run(sub { configure($server, preload('sno.partition' => 8)) });
 is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
 	qr/generation can resume in 315\d{8} ms/, 'and not in another partition');
-is(query($server, 'SELECT restart_waits > 0, restart_wait_time >= 100, regression_waits, last_tick IS NULL FROM sno_stat'),
+is(query($server, 'SELECT restart_waits > 0, restart_wait_time >= 100, step_back_waits, last_tick IS NULL FROM sno_stat'),
 	't|t|0|t', 'the waits are counted, as those of a restart');
 
 # Sessions that wait go on when the record is reset

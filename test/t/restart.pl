@@ -98,7 +98,7 @@ foreach my $mode ('immediate', 'fast')
 	restart_under_load($mode, $past_s);
 	($tick_tock, $waits) = first();
 	is("$tick_tock|$waits", 't|0', "$name: ids go on at once, in the other plane");
-	is(log_lines($server, qr/ran backwards|behind/), 1, "$name: one line in the log");
+	is(log_lines($server, qr/stepped back|behind/), 1, "$name: one line in the log");
 
 	# The limit of a wait holds, and one without ends when the clock is right again
 	$name = "$mode stop, a second step into the same past";

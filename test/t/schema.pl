@@ -45,6 +45,7 @@ ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
 @.sno_from_bigint(@.sno_to_bigint(ID), 2) OPERATOR(@.=) ID
 @.sno_to_snowflake(@.sno_from_snowflake(123456789012345678)) = 123456789012345678
 (SELECT partition = partition AND slots_claimed > 0 FROM @.sno_stat)
+(SELECT @.sno_snapshot() OPERATOR(pg_catalog.->) 'format' OPERATOR(pg_catalog.=) '1')
 (SELECT count(*) = 2 FROM @.sno_create_partitions('app.event', '2020-01-01 00:00:00+00', '2020-01-03 00:00:00+00', '1 day') WHERE created)
 (SELECT count(*) = 2 FROM @.sno_range_partitions('app.event') WHERE lower_bound OPERATOR(@.<) upper_bound)
 (SELECT count(*) = 0 FROM @.sno_detached_partitions('app.event'))
@@ -52,7 +53,7 @@ ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
 EOF
 
 # Called by the server, or by the objects above
-my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsupport|skipsupport|gist_\w+|in_range|brin_\w+|smaller|larger|stat_get|\w+_timestamptz|(ineq|range)(join)?sel|multirangesel|typanalyze|prefixsel|\w+_support|next_instant|(id_instant|instant|instant_id)_(lt|le|eq|ge|gt|cmp)|(multi)?range_(contains|lower|upper)|prefix_\w+|contained_by_(multi)?range|within_gaps|starts_with|missing_partitions|partition_suffixes|generate_for_copy|lock_partitions|list_partitions|constraint_bounds|create_partition|drop_partition|(from|to)_(bytea|uuid|bpchar)|registry_(begin|ceil|check\w*|commit|take|record|lock|collect|own_range|owner_of))$|^timestamptz_\w+_sno$/;
+my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsupport|skipsupport|gist_\w+|in_range|brin_\w+|smaller|larger|stat_get|snapshot_get|restore_planes|\w+_timestamptz|(ineq|range)(join)?sel|multirangesel|typanalyze|prefixsel|\w+_support|next_instant|(id_instant|instant|instant_id)_(lt|le|eq|ge|gt|cmp)|(multi)?range_(contains|lower|upper)|prefix_\w+|contained_by_(multi)?range|within_gaps|starts_with|missing_partitions|partition_suffixes|generate_for_copy|lock_partitions|list_partitions|constraint_bounds|create_partition|drop_partition|(from|to)_(bytea|uuid|bpchar)|registry_(begin|ceil|check\w*|commit|take|record|lock|collect|own_range|owner_of))$|^timestamptz_\w+_sno$/;
 
 # Not for everybody
 my %privileged = (
@@ -61,7 +62,6 @@ my %privileged = (
 	sno_origin_drop => '@.sno_origin_drop()',
 	sno_reset => '@.sno_reset()',
 	sno_restore => '@.sno_restore(pg_catalog.jsonb_set(@.sno_snapshot(), \'{planes}\', \'[{"last": 0, "reserved": 0}, {"last": 0, "reserved": 0}]\') OPERATOR(pg_catalog.||) \'{"head": null}\')',
-	sno_snapshot => '@.sno_snapshot()',
 	sno_stat_reset => '@.sno_stat_reset()');
 
 # The truths that are none, in that schema, for an ordinary role

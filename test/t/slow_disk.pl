@@ -31,7 +31,7 @@ my @ids;
 # Until the next call has to reserve
 sub wait_until_reserving
 {
-	$server->poll_query_until('postgres', 'SELECT durable_until < clock_timestamp() FROM sno_stat')
+	$server->poll_query_until('postgres', 'SELECT reserved_until < clock_timestamp() FROM sno_stat')
 	  or die 'what is reserved does not end';
 	return;
 }

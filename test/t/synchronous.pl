@@ -94,7 +94,7 @@ $walsender = query($primary, 'SELECT pid FROM pg_stat_replication');
 
 	query($standby, 'SELECT pg_wal_replay_pause()');
 	$standby->poll_query_until('postgres', "SELECT pg_get_wal_replay_pause_state() = 'paused'") or die 'replay goes on';
-	$primary->poll_query_until('postgres', 'SELECT durable_until < clock_timestamp() FROM sno_stat') or die;
+	$primary->poll_query_until('postgres', 'SELECT reserved_until < clock_timestamp() FROM sno_stat') or die;
 	is((error_of($primary, 'postgres', "SET synchronous_commit = $_; $calls"))[0], '',
 		"a standby that does not replay: $_ does not wait") foreach qw(off local remote_write on);
 	is_error($primary, 'postgres', "SET synchronous_commit = remote_apply; $calls", '55P03',

@@ -3,7 +3,7 @@
  *		Where the distribution of a sample bends: at the ends of bursts, nowhere
  *		in what is even.
  *
- * Usage: bends_test VECTORS [SEED]
+ * Usage: [SEED=n] bends_test VECTORS
  */
 #include "bends.h"
 #include "knots.h"

@@ -104,22 +104,23 @@ unit_allocate(size_t bytes)
 }
 
 /*
- * The arguments of every test are the file of golden vectors, whether it uses
- * that or not, and a seed.  Returns the seed, by default made of the time, and
- * prints it so that a failure can be seen again.
+ * The argument of every test is the file of golden vectors, whether it uses that
+ * or not.  Returns the seed: SEED of the environment, or one made of the time.  It
+ * is printed, so that a failure can be repeated.
  */
 static inline uint64_t
 unit_start(int argc, char **argv)
 {
+	const char *given = getenv("SEED");
 	uint64_t	seed;
 
-	if (argc < 2)
+	if (argc != 2)
 	{
-		fprintf(stderr, "usage: %s VECTORS [SEED]\n", argv[0]);
+		fprintf(stderr, "usage: [SEED=n] %s VECTORS\n", argv[0]);
 		exit(EXIT_FAILURE);
 	}
-	seed = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t) time(NULL);
-	printf("# seed %llu\n", (unsigned long long) seed);
+	seed = given != NULL ? strtoull(given, NULL, 0) : (uint64_t) time(NULL);
+	printf("# SEED=%llu\n", (unsigned long long) seed);
 	return seed;
 }
 

@@ -2,7 +2,7 @@
 -- there are, and the plan it makes of that.
 --
 -- A number is as expected if it is off by no more than a factor, or by ten
--- rows.  ANALYZE looks at a random sample, which SNO_SEED does not choose: the
+-- rows.  ANALYZE looks at a random sample, which SEED does not choose: the
 -- factors leave room for every sample.  The tables are temporary, so that
 -- nothing else analyzes or vacuums them.
 \ir begin.psql

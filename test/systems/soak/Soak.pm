@@ -44,8 +44,8 @@ use constant RESTART_WAIT_MAX_MS => 2000;
 use constant STUCK_S => 30;
 use constant SNAPSHOTS_KEPT => 200;
 
-my @counters = qw(slots_claimed leases reservations regressions overflow_waits overflow_wait_time
-  regression_waits regression_wait_time restart_waits restart_wait_time);
+my @counters = qw(slots_claimed leases reservations step_backs overflow_waits overflow_wait_time
+  step_back_waits step_back_wait_time restart_waits restart_wait_time);
 
 # With both servers, and so many clients, which are not let in yet.  The settings
 # are the servers'; progress is called from time to time.
