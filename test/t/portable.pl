@@ -1,0 +1,331 @@
+# portable.pl
+#	The format in plain SQL: portable/sno.sql, installed by an ordinary role, gives
+#	what the extension gives, and makes no id twice that a row holds, whatever the
+#	clock does, through a crash, a promotion and a dump; a table of its ids can be
+#	changed to the type sno, and can take ids from a publisher that has that type.
+use strict;
+use warnings FATAL => 'all';
+
+use IPC::Run;
+use Test::More;
+
+use SnoClock;
+use SnoTest;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+
+use constant {
+	CLOCK_STEPS => $ENV{CLOCK_STEPS} // 12,
+	STEP_ROWS => 1500,			# that are made between two of them
+	RANDOM_IDS => 100_000,
+};
+
+my $file = "$ENV{TESTDIR}/portable/sno.sql";
+my @owner = (extra_params => [ '-U', 'owner' ]);
+my @app = (extra_params => [ '-U', 'app' ]);
+my ($clock, $standby_clock) = map { SnoClock->new($_) } qw(first second);
+my $server = new_server('portable', clock => $clock, init => { allows_streaming => 1 });
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+
+seed_random();
+
+my $salt = rand();
+
+# install(SCHEMA): as the file says.  Returns psql's exit status and messages.
+sub install
+{
+	my ($schema) = @_;
+	my $message = '';
+
+	IPC::Run::run([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null',
+			'-d', $server->connstr('postgres') . " user=owner options='-c search_path=$schema -c client_min_messages=warning'",
+			'-f', $file ], '2>', \$message);
+	return ($?, $message);
+}
+
+# Eight sessions, of a role that may do no more, that insert single rows
+sub start_rows
+{
+	my ($where) = @_;
+	my $script = ids_file('insert.sql');
+
+	set_file($script, "INSERT INTO app.made DEFAULT VALUES;\n");
+	return IPC::Run::start(
+		[ 'pgbench', '-n', '-c', 8, '-j', 2, '-T', 3600, '-f', $script, $where->connstr('postgres') . ' user=app' ],
+		'<', '/dev/null', '>', '/dev/null', '2>', ids_file('pgbench'));
+}
+
+sub wait_for_rows
+{
+	my ($where) = @_;
+	my $until = STEP_ROWS + query($where, 'SELECT count(*) FROM app.made');
+
+	$where->poll_query_until('postgres', "SELECT count(*) >= $until FROM app.made") or die 'no more rows';
+	return;
+}
+
+# is_unique(SERVER, NAME): no two rows share an id
+sub is_unique
+{
+	my ($where, $name) = @_;
+	my $rows = ids_file('rows');
+
+	run_sessions({ server => $where, output => $rows, sql => "COPY (SELECT ids.sno_text(id) FROM app.made) TO STDOUT;\n" });
+	note id_count($rows) . ' rows';
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is(duplicates($rows), 0, $name);
+}
+
+# from_page(NAME): the SQL of portable/README.md that has this mark
+sub from_page
+{
+	my ($name) = @_;
+
+	slurp_file("$ENV{TESTDIR}/portable/README.md") =~ /^<!-- test: \Q$name\E -->\n```sql\n(.*?)^```$/ms
+	  or die "the page has no $name";
+	return $1;
+}
+
+#
+# Installation
+#
+query($server, <<'EOF');
+CREATE ROLE owner LOGIN;
+CREATE ROLE app LOGIN;
+CREATE SCHEMA ids AUTHORIZATION owner;
+CREATE SCHEMA app AUTHORIZATION owner;
+CREATE SCHEMA open AUTHORIZATION owner;
+GRANT CREATE, USAGE ON SCHEMA open TO PUBLIC;
+GRANT USAGE ON SCHEMA ids, app TO app;
+-- As managed servers have them
+ALTER DEFAULT PRIVILEGES FOR ROLE owner GRANT ALL ON SEQUENCES TO app;
+ALTER DEFAULT PRIVILEGES FOR ROLE owner GRANT ALL ON TABLES TO app;
+EOF
+like((install('open'))[1], qr/everyone may create objects in schema "open"/,
+	'it is not installed where everyone may put functions beside it');
+is_deeply([ install('ids') ], [ 0, '' ], 'an ordinary role that owns a schema installs it');
+
+my $partition = query($server, 'SELECT last_value FROM ids.sno_own_partition');
+
+query($server, 'CREATE TABLE app.made (id uuid NOT NULL DEFAULT ids.sno_generate_uuid(3))', @owner);
+query($server, 'INSERT INTO app.made SELECT FROM generate_series(1, 1000)', @app);
+is(query($server, <<"EOF"), '0', 'ids have the metabyte, the partition and the time');
+SELECT count(*) FROM app.made
+WHERE ids.sno_meta(id) <> 3 OR ids.sno_partition(id) <> $partition
+	OR ids.sno_timestamp(id) NOT BETWEEN now() - interval '1 minute' AND now()
+EOF
+is(query($server, 'SELECT count(*) FROM (SELECT id, lag(id) OVER (ORDER BY ctid) AS before FROM app.made) AS t WHERE id <= before'), '0',
+	'later calls give later ids');
+
+my $last = query($server, 'SELECT max(id::text) FROM app.made');
+
+is((install('ids'))[0], 0, 'it can be installed again');
+is(query($server, "SELECT last_value = $partition AND ids.sno_generate_uuid(3) > '$last' FROM ids.sno_own_partition"), 't',
+	'which keeps partition and head');
+
+#
+# The same bytes as the extension
+#
+query($server, 'CREATE TABLE vector (text text, hex text, at timestamp, unix_us bigint, tick_tock integer, meta integer, partition integer, sequence integer)');
+query($server, "\\copy vector FROM $ENV{TESTDIR}/test/unit/vectors.tsv");
+query($server, "CREATE TABLE random_id AS SELECT decode(left(md5('$salt-' || i), 20), 'hex')::sno AS id FROM generate_series(1, ${\RANDOM_IDS}) AS i");
+is(query($server, <<'EOF'), '87|0', 'the golden vectors have their forms, time and fields');
+SELECT count(*), count(*) FILTER (WHERE
+	(id, ids.sno_text(id), ids.sno_timestamp(id), ids.sno_meta(id), ids.sno_partition(id), ids.sno_sequence(id))
+	IS DISTINCT FROM (v.text::sno::uuid, v.text, v.at AT TIME ZONE 'UTC', v.meta, v.partition, v.sequence))
+FROM vector AS v, ids.sno_from_text(v.text) AS id
+EOF
+is(query($server, <<'EOF'), RANDOM_IDS . '|0', 'random ids have the same forms, time and fields as in the extension, both ways');
+SELECT count(*), count(*) FILTER (WHERE
+	(ids.sno_from_text(id::text), ids.sno_text(id::uuid), ids.sno_from_text(id::text)::sno::text,
+		ids.sno_timestamp(id::uuid), ids.sno_meta(id::uuid), ids.sno_partition(id::uuid), ids.sno_sequence(id::uuid))
+	IS DISTINCT FROM (id::uuid, id::text, id::text, sno_timestamp(id), sno_meta(id), sno_partition(id), sno_sequence(id)))
+FROM random_id
+EOF
+is(query($server, <<'EOF'), '0', 'bounds of instants, on ticks and beside them, are those of the extension');
+SELECT count(*) FROM (
+	SELECT sno_timestamp(id) + us * interval '1 us' FROM (SELECT id FROM random_id LIMIT 20000) AS id, unnest(ARRAY[0, 1, 3999]) AS us
+	UNION ALL VALUES (timestamptz '-infinity'), ('2009-12-31 23:59:59.999999+00'), ('2010-01-01 00:00+00'),
+		('2010-01-01 00:00:00.000001+00'), ('2079-09-07 15:47:35.548+00')) AS t (at)
+WHERE ids.sno_lower_bound(at) <> sno_lower_bound(at)::uuid
+	OR CASE WHEN at >= '2010-01-01 00:00+00' THEN ids.sno_upper_bound(at) <> sno_upper_bound(at)::uuid END
+	OR ids.sno_upper_bound('infinity') <> sno_max()::uuid
+EOF
+is(query($server, 'SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY id) AS a, row_number() OVER (ORDER BY id::uuid) AS b FROM random_id) AS t WHERE a <> b'), '0',
+	'ids of both sort together');
+is(query($server, <<'EOF'), '9', 'NULL gives NULL');
+SELECT num_nulls(ids.sno_text(NULL), ids.sno_from_text(NULL), ids.sno_timestamp(NULL), ids.sno_meta(NULL), ids.sno_partition(NULL),
+	ids.sno_sequence(NULL), ids.sno_lower_bound(NULL), ids.sno_upper_bound(NULL), ids.sno_generate_uuid(NULL))
+EOF
+foreach my $wrong (
+	(map { [ "sno_$_('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11')", '22P02', qr/is no sno/ ] } qw(text timestamp meta partition sequence)),
+	(map { [ "sno_from_text('$_')", '22P02', qr/is no sno/ ] }
+		'2026-11-21', '9q7jqm682eks422', '9q7jqm682eks42222', '9Q7JQM682EKS4222', '9q7jqm682eks422y', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'),
+	[ "sno_from_text(E'9q7jqm682eks4222\\n')", '22P02', qr/is no sno/ ],
+	(map { [ "sno_lower_bound('$_')", '22008', qr/no sno is at or after/ ] } '2079-09-07 15:47:35.548001+00', 'infinity'),
+	(map { [ "sno_upper_bound('$_')", '22008', qr/no sno is at or before/ ] } '2009-12-31 23:59:59.999999+00', '-infinity'),
+	(map { [ "sno_generate_uuid($_)", '22003', qr/metabyte out of range/ ] } -1, 256))
+{
+	my ($call, $sqlstate, $message) = @$wrong;
+
+	is_error($server, 'postgres', "SELECT ids.$call", $sqlstate, $message, "$call fails as in the extension");
+}
+
+#
+# Plans
+#
+query($server, 'CREATE TABLE indexed AS SELECT id::uuid AS id FROM random_id; CREATE INDEX ON indexed (id); CREATE INDEX ON indexed (ids.sno_meta(id)); ANALYZE indexed');
+like(query($server, "EXPLAIN SELECT * FROM indexed WHERE id >= ids.sno_lower_bound(now() + interval '30 years') AND id < ids.sno_lower_bound(now() + interval '31 years')"),
+	qr/Index.* Scan.*Index Cond: \(\(id >= .*\) AND \(id < /s, 'a range of time is a range of the index');
+unlike(query($server, 'EXPLAIN VERBOSE SELECT ids.sno_timestamp(id), ids.sno_text(id), ids.sno_meta(id), ids.sno_partition(id), ids.sno_sequence(id) FROM indexed'),
+	qr/sno_\w+\(/, 'what an id holds is a plain expression for the planner');
+
+#
+# Who may do what
+#
+foreach my $denied ("SELECT nextval('ids.sno_head')", "SELECT setval('ids.sno_head', 1)", "SELECT setval('ids.sno_own_partition', 1)",
+	'BEGIN; LOCK TABLE ids.sno_lock IN ROW EXCLUSIVE MODE')
+{
+	is_error($server, 'postgres', $denied, '42501', qr/permission denied/, "who uses the tables may not $denied", @app);
+}
+is(query($server, <<'EOF', @app), $partition, 'nothing that they put into the path is used instead');
+CREATE TEMP SEQUENCE sno_own_partition MINVALUE 0;
+CREATE TEMP SEQUENCE sno_head MINVALUE 0;
+CREATE FUNCTION open.nextval(text) RETURNS bigint LANGUAGE sql AS 'SELECT 7::bigint';
+SET search_path = pg_temp, open, pg_catalog;
+SELECT ids.sno_partition(ids.sno_generate_uuid());
+EOF
+is_error($server, 'postgres', 'BEGIN READ ONLY; SELECT ids.sno_generate_uuid()', '25006', qr/read-only/, 'a read-only transaction makes none');
+
+my $holder = $server->background_psql('postgres');
+
+$holder->query_safe('BEGIN; LOCK TABLE ids.sno_lock IN EXCLUSIVE MODE');
+is_error($server, 'postgres', "SET statement_timeout = '200ms'; SELECT ids.sno_generate_uuid()", '57014', qr/timeout/, 'a call that waits can be cancelled');
+$holder->query_safe('COMMIT');
+is($holder->query_safe(<<'EOF'), '0', 'nothing is locked after a call, in the same transaction');
+BEGIN;
+DO $$ BEGIN PERFORM ids.sno_generate_uuid(), ids.sno_generate_uuid(); END $$;
+SELECT count(*) FROM pg_locks WHERE relation = 'ids.sno_lock'::regclass AND pid = pg_backend_pid();
+EOF
+$holder->quit;
+
+#
+# The clock, a crash and a promotion
+#
+$server->backup('base');
+$standby->init_from_backup($server, 'base');
+$standby->enable_streaming($server);
+$standby_clock->set(-3600);
+$standby_clock->run(sub { $standby->start });
+is_error($standby, 'postgres', 'SELECT ids.sno_generate_uuid()', '25006', qr/recovery|read-only/, 'a standby makes none');
+
+my $load = start_rows($server);
+
+foreach my $step (1 .. CLOCK_STEPS)
+{
+	# By up to 150 ms, or by minutes
+	$clock->set((int(rand(7)) - 3) * (rand() < 0.5 ? 0.05 : 100));
+	wait_for_rows($server);
+}
+is_unique($server, 'eight sessions whose clock is set back and forth make no id twice');
+crash_and_start($server, $clock, 60);
+$load->finish;
+$load = start_rows($server);
+wait_for_rows($server);
+is_unique($server, 'nor after a crash, with a clock set back');
+wait_for_rows($server);
+$server->wait_for_catchup($standby);
+crash($server);
+$load->finish;
+$server = $standby;
+$server->promote;
+$load = start_rows($server);
+wait_for_rows($server);
+query($server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
+$load->finish;
+is_unique($server, 'nor does a promoted standby whose clock is an hour behind');
+
+#
+# Dumps
+#
+my $dump = ids_file('dump');
+my @dump = ('pg_dump', '-d', $server->connstr('postgres'), '-n', 'ids', '-n', 'app');
+
+query($server, "CREATE DATABASE $_") foreach qw(restored bare);
+foreach my $way ([ 'restored' ], [ 'bare', '--schema-only' ])
+{
+	my ($database, @only) = @$way;
+
+	PostgreSQL::Test::Utils::system_or_bail(@dump, @only, '-f', "$dump.$database");
+	PostgreSQL::Test::Utils::system_or_bail('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null',
+		'-d', $server->connstr($database), '-f', "$dump.$database");
+}
+is($server->safe_psql('restored', <<'EOF'), $partition . '|t', 'a dump keeps partition and head');
+SELECT ids.sno_partition(id), id > ALL (SELECT id FROM app.made) FROM ids.sno_generate_uuid(3) AS id
+EOF
+is_error($server, 'bare', 'SELECT ids.sno_generate_uuid()', '55000', qr/no partition is set.*setval/s,
+	'a dump of the schema alone makes no ids in the partition of the original');
+is($server->safe_psql('bare', "SELECT setval('ids.sno_own_partition', 77); SELECT ids.sno_partition(ids.sno_generate_uuid())", @owner), "77\n77",
+	'before it has its own');
+
+#
+# What to do after the clock was far ahead
+#
+query($server, "SELECT setval('ids.sno_head', last_value + 250::bigint * 65536 * 86400) FROM ids.sno_head", @owner);
+query($server, from_page('the way back'), @owner);
+is(query($server, "SELECT ids.sno_partition(id), ids.sno_timestamp(id) BETWEEN now() - interval '1 minute' AND clock_timestamp() FROM ids.sno_generate_uuid() AS id"), '4712|t',
+	'ids leave a time ahead of the clock in another partition');
+
+#
+# The way up: the extension is there
+#
+query($server, <<'EOF', @owner);
+SET search_path = app, ids;
+CREATE TABLE event (id uuid PRIMARY KEY DEFAULT sno_generate_uuid(1), n int);
+CREATE TABLE note (id uuid PRIMARY KEY DEFAULT sno_generate_uuid(2), event_id uuid NOT NULL REFERENCES event);
+CREATE TABLE visit (id uuid PRIMARY KEY DEFAULT sno_generate_uuid(4), n int) PARTITION BY RANGE (id);
+CREATE TABLE visit_1 PARTITION OF visit FOR VALUES FROM (sno_lower_bound('2026-01-01 00:00+00')) TO (sno_lower_bound(now() - interval '1 day'));
+CREATE TABLE visit_2 PARTITION OF visit FOR VALUES FROM (sno_lower_bound(now() - interval '1 day')) TO (sno_lower_bound(now() + interval '1 day'));
+INSERT INTO event (n) SELECT generate_series(1, 1000);
+INSERT INTO note (event_id) SELECT id FROM event;
+INSERT INTO visit (n) SELECT generate_series(1, 1000);
+EOF
+
+my $pairs = 'FROM app.event AS e JOIN app.note AS n ON event_id = e.id ORDER BY e.id';
+my $before = query($server, "SELECT ids.sno_text(e.id), ids.sno_text(n.id) $pairs");
+
+query($server, "SET search_path = app, public, ids;\n" . from_page('the way up'), @owner);
+is(query($server, "SELECT e.id, n.id $pairs"), $before, 'rows of the type sno, and their references, are the same');
+is(query($server, "SELECT count(*), count(DISTINCT tableoid) FROM app.visit WHERE id >= now() - interval '2 days'"), '1000|1', 'and so are partitions of a table');
+is(query($server, <<'EOF', @owner), '2000|2|t', 'new ids go on, in another partition');
+SET search_path = app, public;
+INSERT INTO event (n) SELECT generate_series(1, 1000);
+INSERT INTO visit (n) SELECT generate_series(1, 1000);
+SELECT count(DISTINCT id), count(DISTINCT sno_partition(id)), (SELECT count(DISTINCT id) FROM visit) = 2000 FROM event;
+EOF
+
+#
+# The way in: from a publisher with the type sno
+#
+my $publisher = new_server('publisher', init => { allows_streaming => 'logical' });
+my $connection = $publisher->connstr('postgres');
+
+query($publisher, <<'EOF');
+CREATE TABLE visitor (id sno PRIMARY KEY DEFAULT sno_generate(9), n int);
+INSERT INTO visitor (n) SELECT generate_series(1, 100);
+CREATE PUBLICATION visitors FOR TABLE visitor;
+EOF
+query($server, <<"EOF");
+CREATE TABLE visitor (id text COLLATE "C" PRIMARY KEY, n int, uid uuid GENERATED ALWAYS AS (ids.sno_from_text(id)) STORED UNIQUE);
+CREATE SUBSCRIPTION visitors CONNECTION \$\$$connection\$\$ PUBLICATION visitors;
+EOF
+$server->wait_for_subscription_sync($publisher, 'visitors');
+query($publisher, 'UPDATE visitor SET n = -n WHERE n <= 10; DELETE FROM visitor WHERE n > 90; INSERT INTO visitor (n) VALUES (1000)');
+$publisher->wait_for_catchup('visitors');
+is(query($server, 'SELECT ids.sno_text(uid), ids.sno_meta(uid), n FROM visitor ORDER BY uid'),
+	query($publisher, 'SELECT id, sno_meta(id), n FROM visitor ORDER BY id'),
+	'a subscriber without the extension has the ids of its publisher');
+query($server, 'DROP SUBSCRIPTION visitors');
+
+done_testing();
