@@ -42,7 +42,8 @@
 
 /* 18 (9324c8c58) lets a module say its name and version */
 #if PG_VERSION_NUM >= 180000
-#define SNO_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "sno", .version = SNO_VERSION)
+#define SNO_MODULE_MAGIC \
+	PG_MODULE_MAGIC_EXT(.name = "sno", .version = SNO_VERSION)
 #else
 #define SNO_MODULE_MAGIC PG_MODULE_MAGIC
 #endif
@@ -51,7 +52,8 @@
 #if PG_VERSION_NUM >= 180000
 #include "utils/skipsupport.h"
 #else
-typedef Datum (*SkipSupportIncDec) (Relation rel, Datum existing, bool *overflow);
+typedef Datum (*SkipSupportIncDec) (Relation rel, Datum existing,
+									bool *overflow);
 typedef struct SkipSupportData
 {
 	Datum		low_elem;
@@ -109,9 +111,10 @@ sno_compat_register_tranche(int tranche, const char *name)
 #endif
 
 /*
- * A byte of shared memory says whether commits wait for standbys.  It was a bool
- * before 18 and the minor versions of its time, which use two bits (2e5779083).
- * A library may outlive a minor version, so what counts is the server that runs.
+ * A byte of shared memory says whether commits wait for standbys.  It was a
+ * bool before 18 and the minor versions of its time, which use two bits
+ * (2e5779083).  A library may outlive a minor version, so what counts is the
+ * server that runs.
  */
 static inline uint8
 sno_compat_standbys_byte(void)
@@ -163,13 +166,16 @@ static inline bool
 sno_compat_may_execute(Oid function, Oid role)
 {
 #if PG_VERSION_NUM >= 160000
-	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) == ACLCHECK_OK;
+	return object_aclcheck(ProcedureRelationId, function, role,
+						   ACL_EXECUTE) == ACLCHECK_OK;
 #else
 	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
 #endif
 }
 
-/* 16 (3d14e171e) tells being a member of a role from being able to become it */
+/*
+ * 16 (3d14e171e) tells being a member of a role from being able to become it
+ */
 static inline void
 sno_compat_check_can_set_role(Oid member, Oid role)
 {

@@ -21,10 +21,10 @@ PG_FUNCTION_INFO_V1(sno_reset);
  * What such a function begins with.  An error if the current user is no
  * superuser, and during recovery.
  *
- * EXECUTE is not enough, as it is often granted on all functions of a schema at
- * once: who calls these functions in a row gives two sessions the same ids.  No
- * predefined role is meant for that; a superuser can delegate it by a SECURITY
- * DEFINER function, as the current user counts.
+ * EXECUTE is not enough, as it is often granted on all functions of a schema
+ * at once: who calls these functions in a row gives two sessions the same ids.
+ * No predefined role is meant for that; a superuser can delegate it by a
+ * SECURITY DEFINER function, as the current user counts.
  */
 void
 sno_admin_begin(const char *function)
@@ -43,8 +43,8 @@ sno_admin_begin(const char *function)
  * sno_origin_create() returns void
  *
  * Takes the slot of the replication origin that reservations are kept in,
- * unless the cluster has it.  CREATE EXTENSION calls it, so that it fails where
- * none is free.
+ * unless the cluster has it.  CREATE EXTENSION calls it, so that it fails
+ * where none is free.
  */
 Datum
 sno_origin_create(PG_FUNCTION_ARGS)

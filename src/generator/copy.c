@@ -4,12 +4,13 @@
  *
  * COPY inserts row by row if a default is volatile, because such a function
  * might look at the table.  The server knows that nextval() does not, but no
- * other function can declare it.  Rows then take 50% longer and write twice the
- * WAL.
+ * other function can declare it.  Rows then take 50% longer and write twice
+ * the WAL.
  *
- * So in a default that COPY ... FROM plans for itself, a call of sno_generate(meta)
- * becomes one of sno_generate_for_copy(meta, internal): the same function, but
- * declared stable.  COPY evaluates it for each row, as it does with all defaults.
+ * So in a default that COPY ... FROM plans for itself, a call of
+ * sno_generate(meta) becomes one of sno_generate_for_copy(meta, internal): the
+ * same function, but declared stable.  COPY evaluates it for each row, as it
+ * does with all defaults.
  *
  * Everywhere else the call stays as it was written, because code that takes it
  * for stable could evaluate it while planning, or once for all rows.  Users
@@ -37,18 +38,20 @@
 PG_FUNCTION_INFO_V1(sno_generate_support);
 
 /*
- * Is it BeginCopyFrom() that plans an expression, for a client's COPY ... FROM?
+ * Is it BeginCopyFrom() that plans an expression, for a client's COPY ...
+ * FROM?
  *
  * It does so in a memory context of its own, "COPY", below that of the portal.
  * Only BeginCopyTo() does the same, for its query.  A COPY TO that a trigger
- * runs has its context below one of SPI's; so has a COPY ... FROM that a function
- * runs, for which the default stays volatile.
+ * runs has its context below one of SPI's; so has a COPY ... FROM that a
+ * function runs, for which the default stays volatile.
  *
  * Nothing else tells it as well.  Progress reporting says COPY also while
  * triggers run, and nothing with track_activities off; a ProcessUtility_hook
- * sees the statement, but not who plans.  A trigger that adds a column with this
- * default to another table must not get the stable function: all rows would have
- * the same id.  If a later version names its context otherwise, COPY is slower.
+ * sees the statement, but not who plans.  A trigger that adds a column with
+ * this default to another table must not get the stable function: all rows
+ * would have the same id.  If a later version names its context otherwise,
+ * COPY is slower.
  */
 static bool
 is_default_of_copy(void)
@@ -65,7 +68,9 @@ is_default_of_copy(void)
 		strcmp(CurrentMemoryContext->name, "COPY") == 0;
 }
 
-/* sno_generate_for_copy(integer, internal) in the schema of a function, or 0 */
+/*
+ * sno_generate_for_copy(integer, internal) in the schema of a function, or 0
+ */
 static Oid
 function_for_copy(Oid function)
 {
@@ -78,8 +83,8 @@ function_for_copy(Oid function)
 }
 
 /*
- * The call for COPY in place of one of sno_generate(int).  NULL if the user may
- * not execute both: COPY then checks the privilege as for any function.
+ * The call for COPY in place of one of sno_generate(int).  NULL if the user
+ * may not execute both: COPY then checks the privilege as for any function.
  */
 static FuncExpr *
 call_for_copy(const FuncExpr *call)
@@ -111,6 +116,7 @@ sno_generate_support(PG_FUNCTION_ARGS)
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 
 	if (IsA(request, SupportRequestSimplify) && is_default_of_copy())
-		PG_RETURN_POINTER(call_for_copy(((SupportRequestSimplify *) request)->fcall));
+		PG_RETURN_POINTER(call_for_copy(((SupportRequestSimplify *)
+										 request)->fcall));
 	PG_RETURN_POINTER(NULL);
 }

@@ -96,7 +96,8 @@ sno_generate_at(PG_FUNCTION_ARGS)
 		sno_generate_in_recovery();
 	sno_shared_attach();
 	slot = pg_atomic_fetch_add_u64(&sno_shared->imported_slots, 1);
-	sno_pool_slot(&sno_shared->state.pool, slot % sno_shared->state.pool.capacity,
+	sno_pool_slot(&sno_shared->state.pool,
+				  slot % sno_shared->state.pool.capacity,
 				  &fields.partition, &fields.sequence);
 	sno_id_pack(id, &fields);
 	PG_RETURN_SNO_P(id);
@@ -187,7 +188,8 @@ sno_generate_array(PG_FUNCTION_ARGS)
 {
 	int32		count = check_count(PG_GETARG_INT32(0));
 	uint32		meta = sno_check_meta(PG_GETARG_INT32(1));
-	Oid			element_type = get_element_type(get_func_rettype(fcinfo->flinfo->fn_oid));
+	Oid			array_type = get_func_rettype(fcinfo->flinfo->fn_oid);
+	Oid			element_type = get_element_type(array_type);
 	SnoWait		wait = {0};
 	ArrayType  *array;
 	SnoId	   *id;

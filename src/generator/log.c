@@ -4,8 +4,8 @@
  *		time: a clock that steps back, and a shortage of slots.
  *
  * Called without the lock.  Which session notices is irrelevant, so its
- * statement is not logged.  Two sessions may notice the same thing at once; then
- * one of them logs it.  Nothing else depends on this.
+ * statement is not logged.  Two sessions may notice the same thing at once;
+ * then one of them logs it.  Nothing else depends on this.
  */
 #include "postgres.h"
 

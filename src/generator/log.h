@@ -1,6 +1,7 @@
 /*
  * log.h
- *		Lines in the server's log about the clock and about a shortage of slots.
+ *		Lines in the server's log about the clock and about a shortage of
+ *		slots.
  */
 #ifndef SNO_GENERATOR_LOG_H
 #define SNO_GENERATOR_LOG_H

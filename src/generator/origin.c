@@ -8,13 +8,13 @@
  * never looks the origin up in the catalog, so ours has no entry there.  The
  * server gives a new origin the lowest free id, and does not get as far as
  * ours.  Callers of replorigin_advance() lock the catalog so that the origin's
- * entry is not dropped; ours has none.  Nothing else of replication is used; to
- * the server the record is a WAL location.
+ * entry is not dropped; ours has none.  Nothing else of replication is used;
+ * to the server the record is a WAL location.
  *
- * Callers that write hold sno's lock, as each record is made of the one before.
- * These functions release it, and the server's lock of the origins, before an error goes
- * on: the server releases locks only when it has sent the error, and a client
- * that does not read it would keep them.
+ * Callers that write hold sno's lock, as each record is made of the one
+ * before.  These functions release it, and the server's lock of the origins,
+ * before an error goes on: the server releases locks only when it has sent the
+ * error, and a client that does not read it would keep them.
  */
 #include "postgres.h"
 
@@ -93,7 +93,7 @@ sno_origin_write(uint64 record)
 	}
 	PG_CATCH();
 	{
-		bool		no_slot = geterrcode() == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED;
+		int			code = geterrcode();
 
 		LWLockReleaseAll();
 
@@ -101,7 +101,7 @@ sno_origin_write(uint64 record)
 		 * The server's own message is about replication.  This error goes on
 		 * top of it: flushing would also take away one that a caller handles.
 		 */
-		if (no_slot)
+		if (code == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED)
 			report_no_slot();
 		PG_RE_THROW();
 	}

@@ -3,11 +3,12 @@
  *		Definition and checks of the settings.
  *
  * What concerns the whole cluster (partitions, sequences, leases) exists as a
- * setting only in a server that preloads sno, where only someone who may restart
- * the server can choose it.  Without preloading, the first session that needs
- * the shared memory would decide for all others, and its values could come from
- * its own client.  So without preloading the defaults hold, and a session in
- * which one of these settings is set anyway generates nothing.
+ * setting only in a server that preloads sno, where only someone who may
+ * restart the server can choose it.  Without preloading, the first session
+ * that needs the shared memory would decide for all others, and its values
+ * could come from its own client.  So without preloading the defaults hold,
+ * and a session in which one of these settings is set anyway generates
+ * nothing.
  */
 #include "postgres.h"
 
@@ -50,10 +51,10 @@ reserve_prefix(void)
  * checks this: ids can still be read, compared and dumped.
  *
  * Without preloading the server knows these settings as placeholders, which it
- * hands on to parallel workers as they are in the leader.  They must stay until
- * they are looked at here, and reserving the prefix removes them.  So it is not
- * reserved when the library is loaded, which happens before a worker has its
- * leader's settings, or long after.
+ * hands on to parallel workers as they are in the leader.  They must stay
+ * until they are looked at here, and reserving the prefix removes them.  So it
+ * is not reserved when the library is loaded, which happens before a worker
+ * has its leader's settings, or long after.
  */
 void
 sno_settings_check(void)
@@ -80,8 +81,8 @@ sno_settings_check(void)
 /*
  * For a bad value of an extension's setting in the configuration file, the
  * server only warns, and takes the default.  Ids would then be made in the
- * wrong partitions.  So here a bad value keeps the server from starting, as one
- * of the server's own settings does.
+ * wrong partitions.  So here a bad value keeps the server from starting, as
+ * one of the server's own settings does.
  */
 static void
 define_cluster_setting(const char *name, const char *description,
@@ -141,7 +142,10 @@ define_cluster_settings(void)
 						   SNO_LEASE_LIMIT_MIN, SNO_LEASE_LIMIT_MAX);
 }
 
-/* Settings that are each in range but not together keep the server from starting */
+/*
+ * Settings that are each in range but not together keep the server from
+ * starting
+ */
 static void
 check_cluster_settings(void)
 {

@@ -1,8 +1,8 @@
 /*
  * snapshot.c
  *		The generator's bookkeeping, to look at and to carry over to another
- *		cluster.  sno_snapshot() and sno_restore(), in SQL, write it as jsonb and
- *		read that; times are ticks of 4 ms since 2010-01-01 UTC.
+ *		cluster.  sno_snapshot() and sno_restore(), in SQL, write it as jsonb
+ *		and read that; times are ticks of 4 ms since 2010-01-01 UTC.
  */
 #include "postgres.h"
 
@@ -19,21 +19,25 @@ PG_FUNCTION_INFO_V1(sno_restore_planes);
 
 #define SNAPSHOT_COLUMNS	14
 
-/* A snapshot from further ahead of the clock is a mistake, of one or the other */
+/*
+ * A snapshot from further ahead of the clock is a mistake, of one or the other
+ */
 #define AHEAD_MAX_TICKS		((uint64) SNO_TICKS_PER_S * SECS_PER_DAY)
 
 static Datum
 count(SnoCounter counter)
 {
-	return Int64GetDatum(pg_atomic_read_u64(&sno_shared->counters.counts[counter]));
+	SnoSharedCounters *counters = &sno_shared->counters;
+
+	return Int64GetDatum(pg_atomic_read_u64(&counters->counts[counter]));
 }
 
 /*
  * sno_snapshot_get() returns record
  *
- * All values but the counters are of one moment.  They cover all ids made up to
- * "reserved" of each plane.  On a standby, "reserved" is what the primary had
- * reserved as far as WAL was replayed.
+ * All values but the counters are of one moment.  They cover all ids made up
+ * to "reserved" of each plane.  On a standby, "reserved" is what the primary
+ * had reserved as far as WAL was replayed.
  *
  * The clock is null if it is out of range, the head as long as it is not
  * loaded.  "last" of the plane that is in use means nothing.
@@ -45,6 +49,7 @@ sno_snapshot_get(PG_FUNCTION_ARGS)
 	TupleDesc	descriptor;
 	Datum		values[SNAPSHOT_COLUMNS];
 	bool		nulls[SNAPSHOT_COLUMNS] = {0};
+	HeapTuple	row;
 	SnoPlanes	planes;
 	const SnoPool *pool;
 	int64		now_us = sno_wallclock_us();
@@ -59,7 +64,8 @@ sno_snapshot_get(PG_FUNCTION_ARGS)
 	pool = &sno_shared->state.pool;
 
 	nulls[i] = !sno_clock_in_range(now_us);
-	values[i++] = Int64GetDatum(sno_clock_in_range(now_us) ? sno_clock_floor(now_us) : 0);
+	values[i] = Int64GetDatum(nulls[i] ? 0 : sno_clock_floor(now_us));
+	i++;
 	values[i++] = Int32GetDatum(pool->partition);
 	values[i++] = Int32GetDatum(pool->partition_count);
 	values[i++] = Int32GetDatum(pool->sequence_min);
@@ -77,23 +83,31 @@ sno_snapshot_get(PG_FUNCTION_ARGS)
 	values[i++] = count(SNO_COUNT_STEP_BACKS);
 	Assert(i == SNAPSHOT_COLUMNS && descriptor->natts == SNAPSHOT_COLUMNS);
 
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor),
-													  values, nulls)));
+	row = heap_form_tuple(BlessTupleDesc(descriptor), values, nulls);
+	PG_RETURN_DATUM(HeapTupleGetDatum(row));
+}
+
+/* How far a tick is ahead of the clock, in seconds */
+static unsigned long long
+ahead_s(uint64 ticks, uint64 now_ticks)
+{
+	return (ticks - now_ticks) / SNO_TICKS_PER_S;
 }
 
 static void
 check_ahead(const uint64_t reserved_ticks[2], uint64 now_ticks)
 {
+	uint64		max_ticks = Min(now_ticks + AHEAD_MAX_TICKS, SNO_TIME_MAX);
 	int			plane;
 
 	for (plane = 0; plane < 2; plane++)
 	{
-		if (reserved_ticks[plane] > Min(now_ticks + AHEAD_MAX_TICKS, SNO_TIME_MAX))
+		if (reserved_ticks[plane] > max_ticks)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("snapshot of sno is more than a day ahead of the server's clock"),
-					 errdetail("\"planes[%d].reserved\" is %lld s ahead.", plane,
-							   (long long) ((reserved_ticks[plane] - now_ticks) / SNO_TICKS_PER_S)),
+					 errdetail("\"planes[%d].reserved\" is %llu s ahead.", plane,
+							   ahead_s(reserved_ticks[plane], now_ticks)),
 					 errhint("Correct the server's clock or, if the other cluster's clock was wrong, give this cluster other partitions, which need no snapshot.")));
 	}
 }
@@ -109,12 +123,12 @@ warn_ahead(const uint64_t restored_ticks[2], uint64 now_ticks)
 	if (nearer_ticks > usual_ticks)
 		ereport(WARNING,
 				(errmsg("no sno can be generated for %llu s",
-						(unsigned long long) ((nearer_ticks - now_ticks) / SNO_TICKS_PER_S)),
+						ahead_s(nearer_ticks, now_ticks)),
 				 errdetail("In both planes, the snapshot is that far ahead of the server's clock.")));
 	else if (further_ticks > usual_ticks)
 		ereport(NOTICE,
 				(errmsg("one plane cannot be used for %llu s",
-						(unsigned long long) ((further_ticks - now_ticks) / SNO_TICKS_PER_S)),
+						ahead_s(further_ticks, now_ticks)),
 				 errdetail("In this plane, the snapshot is that far ahead of the server's clock.")));
 }
 
@@ -145,8 +159,8 @@ check_pool(int32 partition, int32 partition_count,
  * sno_restore_planes(reserved_0 bigint, reserved_1 bigint, partition int,
  *		partition_count int, sequence_min int, sequence_max int) returns void
  *
- * When it returns, this cluster makes none of the ids that the snapshot covers.
- * That is on disk by then, whether or not the transaction commits.
+ * When it returns, this cluster makes none of the ids that the snapshot
+ * covers.  That is on disk by then, whether or not the transaction commits.
  * Nothing is taken back: what was reserved here stays reserved.
  *
  * An error, with nothing changed, if there are no such slots, if a plane is

@@ -36,9 +36,15 @@ counter_ms(pg_atomic_uint64 *us)
 }
 
 static Datum
+ticks_datum(uint64 ticks)
+{
+	return TimestampTzGetDatum(sno_timestamptz_from_ticks(ticks));
+}
+
+static Datum
 instant(pg_atomic_uint64 *ticks)
 {
-	return TimestampTzGetDatum(sno_timestamptz_from_ticks(pg_atomic_read_u64(ticks)));
+	return ticks_datum(pg_atomic_read_u64(ticks));
 }
 
 static void
@@ -65,8 +71,8 @@ sno_stat_count(SnoSession *session)
 }
 
 /*
- * sno_stat_get() returns record: one row.  Other sessions go on while the values
- * are read, so these need not be of the same instant.
+ * sno_stat_get() returns record: one row.  Other sessions go on while the
+ * values are read, so these need not be of the same instant.
  */
 Datum
 sno_stat_get(PG_FUNCTION_ARGS)
@@ -76,6 +82,7 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	bool		nulls[STAT_COLUMNS] = {0};
 	SnoState   *state;
 	SnoSharedCounters *counters;
+	HeapTuple	row;
 	uint64		head;
 	int			count;
 	int			reason;
@@ -100,8 +107,8 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = Int32GetDatum(state->pool.capacity);
 	values[i++] = Int32GetDatum(state->lease_limit);
 
-	nulls[i] = nulls[i + 1] = nulls[i + 2] = nulls[i + 3] = head == SNO_HEAD_EMPTY;
-	values[i++] = TimestampTzGetDatum(sno_timestamptz_from_ticks(sno_head_ticks(head)));
+	memset(&nulls[i], head == SNO_HEAD_EMPTY, 4 * sizeof(bool));
+	values[i++] = ticks_datum(sno_head_ticks(head));
 	values[i++] = Int32GetDatum(sno_head_plane(head));
 	values[i++] = instant(&state->reserved_ticks[sno_head_plane(head)]);
 	values[i++] = instant(&state->last_ticks[!sno_head_plane(head)]);
@@ -113,11 +120,11 @@ sno_stat_get(PG_FUNCTION_ARGS)
 		values[i++] = counter(&counters->waits[reason]);
 		values[i++] = counter_ms(&counters->wait_us[reason]);
 	}
-	values[i++] = TimestampTzGetDatum((TimestampTz) pg_atomic_read_u64(&counters->since));
+	values[i++] = TimestampTzGetDatum(pg_atomic_read_u64(&counters->since));
 	Assert(i == STAT_COLUMNS && descriptor->natts == STAT_COLUMNS);
 
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor),
-													  values, nulls)));
+	row = heap_form_tuple(BlessTupleDesc(descriptor), values, nulls);
+	PG_RETURN_DATUM(HeapTupleGetDatum(row));
 }
 
 /*

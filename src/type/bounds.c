@@ -20,9 +20,10 @@ PG_FUNCTION_INFO_V1(sno_max);
 Datum
 sno_lower_bound(PG_FUNCTION_ARGS)
 {
+	int64		us = sno_us_from_timestamptz(PG_GETARG_TIMESTAMPTZ(0));
 	SnoId	   *id = sno_palloc();
 
-	if (!sno_clock_lower_bound(sno_us_from_timestamptz(PG_GETARG_TIMESTAMPTZ(0)), id))
+	if (!sno_clock_lower_bound(us, id))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("no sno is at or after this timestamp"),
@@ -37,9 +38,10 @@ sno_lower_bound(PG_FUNCTION_ARGS)
 Datum
 sno_upper_bound(PG_FUNCTION_ARGS)
 {
+	int64		us = sno_us_from_timestamptz(PG_GETARG_TIMESTAMPTZ(0));
 	SnoId	   *id = sno_palloc();
 
-	if (!sno_clock_upper_bound(sno_us_from_timestamptz(PG_GETARG_TIMESTAMPTZ(0)), id))
+	if (!sno_clock_upper_bound(us, id))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("no sno is at or before this timestamp"),

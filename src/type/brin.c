@@ -44,9 +44,10 @@ sno_brin_distance(PG_FUNCTION_ARGS)
  * and the BrinValues of a column, as if the column were of the operator class'
  * own type.
  *
- * The BrinDesc belongs to one scan, build or statement, but its tuple descriptor
- * is the index's own.  So that is replaced, once, by a copy that lives as long as
- * the BrinDesc.  The server asserts that there is a reference to it.
+ * The BrinDesc belongs to one scan, build or statement, but its tuple
+ * descriptor is the index's own.  So that is replaced, once, by a copy that
+ * lives as long as the BrinDesc.  The server asserts that there is a reference
+ * to it.
  */
 static Datum
 call_without_domain(FunctionCallInfo fcinfo, PGFunction function)

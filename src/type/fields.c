@@ -23,7 +23,7 @@ PG_FUNCTION_INFO_V1(sno_with_sequence);
 Datum
 sno_timestamp(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TIMESTAMPTZ(sno_timestamptz_from_ticks(sno_id_ticks(PG_GETARG_SNO_P(0))));
+	PG_RETURN_TIMESTAMPTZ(sno_timestamptz_from_id(PG_GETARG_SNO_P(0)));
 }
 
 /* sno_tick_tock(sno) returns bool */

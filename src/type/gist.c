@@ -5,11 +5,12 @@
  *
  * gist.h says what a key is.  As time comes first in an id, in both planes, a
  * key covers a range of ids and a range of time.  So every search except <>
- * looks for the ids between two cuts (core/cut.h), which a leaf answers exactly.
+ * looks for the ids between two cuts (core/cut.h), which a leaf answers
+ * exactly.
  *
- * Comparisons have the strategy numbers of B-tree: rewrite.c asks the family of
- * any index for bounds by them, and so does the server, from 18 on, for = of a
- * temporal key.
+ * Comparisons have the strategy numbers of B-tree: rewrite.c asks the family
+ * of any index for bounds by them, and so does the server, from 18 on, for =
+ * of a temporal key.
  */
 #include "postgres.h"
 
@@ -121,8 +122,8 @@ wanted_by_comparison(Datum query, StrategyNumber strategy, Oid type)
 static Wanted
 wanted_by_range(FunctionCallInfo fcinfo, Datum query)
 {
-	SnoInstants instants = sno_range_instants(range_get_typcache(fcinfo, TSTZRANGEOID),
-											  DatumGetRangeTypeP(query));
+	SnoInstants instants = sno_range_instants(
+		range_get_typcache(fcinfo, TSTZRANGEOID), DatumGetRangeTypeP(query));
 
 	return (Wanted) {
 		.from = sno_cut_at(sno_us_from_timestamptz(instants.lower)),
@@ -158,7 +159,10 @@ sno_gist_consistent(PG_FUNCTION_ARGS)
 				   !sno_cut_is_after(&wanted.from, key.upper));
 }
 
-/* sno_gist_union(internal, internal) returns bytea: the key of all these entries */
+/*
+ * sno_gist_union(internal, internal) returns bytea: the key of all these
+ * entries
+ */
 Datum
 sno_gist_union(PG_FUNCTION_ARGS)
 {
@@ -190,7 +194,10 @@ sno_gist_compress(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(compressed);
 }
 
-/* sno_gist_fetch(internal) returns internal: the id of a leaf, which it points to */
+/*
+ * sno_gist_fetch(internal) returns internal: the id of a leaf, which it points
+ * to
+ */
 Datum
 sno_gist_fetch(PG_FUNCTION_ARGS)
 {
@@ -245,7 +252,8 @@ split_entry_cmp(const void *a, const void *b)
  * place.
  */
 static OffsetNumber *
-side_of_split(const SplitEntry *entries, int count, int room, Datum *key_stored)
+side_of_split(const SplitEntry *entries, int count, int room,
+			  Datum *key_stored)
 {
 	OffsetNumber *offsets = palloc(room * sizeof(OffsetNumber));
 	SnoGistKey	key = entries[0].key;
@@ -261,14 +269,14 @@ side_of_split(const SplitEntry *entries, int count, int room, Datum *key_stored)
 }
 
 /*
- * sno_gist_picksplit(internal, internal) returns internal: the entries in order,
- * cut in two.
+ * sno_gist_picksplit(internal, internal) returns internal: the entries in
+ * order, cut in two.
  *
- * The one that did not fit into the page is the last.  If it belongs at the end,
- * more will come after it, as ids ascend, and the left page will get no more of
- * them: it is left nine tenths full, as B-tree does on its last page.  So an
- * index that grows is not half empty.  A sorted build hands over several full
- * pages at once, which halves fit exactly.
+ * The one that did not fit into the page is the last.  If it belongs at the
+ * end, more will come after it, as ids ascend, and the left page will get no
+ * more of them: it is left nine tenths full, as B-tree does on its last page.
+ * So an index that grows is not half empty.  A sorted build hands over several
+ * full pages at once, which halves fit exactly.
  */
 Datum
 sno_gist_picksplit(PG_FUNCTION_ARGS)
@@ -285,7 +293,8 @@ sno_gist_picksplit(PG_FUNCTION_ARGS)
 	for (entry = 0; entry < count; entry++)
 	{
 		entries[entry].offset = FirstOffsetNumber + entry;
-		entries[entry].key = sno_gist_key(vector->vector[entries[entry].offset].key);
+		entries[entry].key =
+			sno_gist_key(vector->vector[entries[entry].offset].key);
 	}
 	newest = entries[count - 1];
 	qsort(entries, count, sizeof(SplitEntry), split_entry_cmp);
@@ -294,14 +303,17 @@ sno_gist_picksplit(PG_FUNCTION_ARGS)
 		left_count = count / 2;
 
 	split->spl_nleft = left_count;
-	split->spl_left = side_of_split(entries, left_count, count, &split->spl_ldatum);
+	split->spl_left =
+		side_of_split(entries, left_count, count, &split->spl_ldatum);
 	split->spl_nright = count - left_count;
 	split->spl_right = side_of_split(entries + left_count, count - left_count,
 									 count, &split->spl_rdatum);
 	PG_RETURN_POINTER(split);
 }
 
-/* sno_gist_same(bytea, bytea, internal) returns internal: are two keys equal? */
+/*
+ * sno_gist_same(bytea, bytea, internal) returns internal: are two keys equal?
+ */
 Datum
 sno_gist_same(PG_FUNCTION_ARGS)
 {
@@ -309,37 +321,40 @@ sno_gist_same(PG_FUNCTION_ARGS)
 	SnoGistKey	b = sno_gist_key(PG_GETARG_DATUM(1));
 	bool	   *result = (bool *) PG_GETARG_POINTER(2);
 
-	*result = sno_id_cmp(a.lower, b.lower) == 0 && sno_id_cmp(a.upper, b.upper) == 0;
+	*result = sno_id_cmp(a.lower, b.lower) == 0 &&
+			  sno_id_cmp(a.upper, b.upper) == 0;
 	PG_RETURN_POINTER(result);
 }
 
 /*
  * sno_gist_distance(internal, sno, smallint, oid, internal) returns float8:
- * what id <-> instant is at least, for the rows below the entry; on a leaf, what
- * it is.  The second argument is the instant.
+ * what id <-> instant is at least, for the rows below the entry; on a leaf,
+ * what it is.  The second argument is the instant.
  */
 Datum
 sno_gist_distance(PG_FUNCTION_ARGS)
 {
 	SnoGistKey	key = sno_gist_key(((GISTENTRY *) PG_GETARG_POINTER(0))->key);
 	TimestampTz instant = PG_GETARG_TIMESTAMPTZ(1);
-	TimestampTz first = sno_timestamptz_from_ticks(sno_id_ticks(key.lower));
-	TimestampTz last = sno_timestamptz_from_ticks(sno_id_ticks(key.upper));
+	TimestampTz first = sno_timestamptz_from_id(key.lower);
+	TimestampTz last = sno_timestamptz_from_id(key.upper);
 
-	PG_RETURN_FLOAT8(sno_instant_distance(Max(first, Min(instant, last)), instant));
+	PG_RETURN_FLOAT8(
+		sno_instant_distance(Max(first, Min(instant, last)), instant));
 }
 
 /*
- * sno_gist_strategy(integer) returns smallint: which strategy is the comparison
- * of this CompareType of the server, if any.  From 18 on it has a number for
- * each, which is that of B-tree, and one for <>.
+ * sno_gist_strategy(integer) returns smallint: which strategy is the
+ * comparison of this CompareType of the server, if any.  From 18 on it has a
+ * number for each, which is that of B-tree, and one for <>.
  */
 Datum
 sno_gist_strategy(PG_FUNCTION_ARGS)
 {
 	int32		comparison = PG_GETARG_INT32(0);
 
-	if (comparison < BTLessStrategyNumber || comparison > NotEqualStrategyNumber)
+	if (comparison < BTLessStrategyNumber ||
+		comparison > NotEqualStrategyNumber)
 		PG_RETURN_UINT16(InvalidStrategy);
 	PG_RETURN_UINT16(comparison);
 }

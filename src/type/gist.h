@@ -25,9 +25,10 @@ static inline SnoGistKey
 sno_gist_key(Datum stored)
 {
 	const SnoId *ids = (const SnoId *) VARDATA_ANY(DatumGetPointer(stored));
-	bool		is_leaf = VARSIZE_ANY_EXHDR(DatumGetPointer(stored)) == SNO_ID_BYTES;
+	int			bytes = VARSIZE_ANY_EXHDR(DatumGetPointer(stored));
+	bool		is_leaf = bytes == SNO_ID_BYTES;
 
-	Assert(is_leaf || VARSIZE_ANY_EXHDR(DatumGetPointer(stored)) == 2 * SNO_ID_BYTES);
+	Assert(is_leaf || bytes == 2 * SNO_ID_BYTES);
 	return (SnoGistKey) {ids, is_leaf ? ids : ids + 1};
 }
 

@@ -9,14 +9,15 @@
  * sno comes last.  In this order id < t and id >= t, t > id and t <= id mean
  * what they mean to a user.  The other four do not: sno_timestamp(id) <= t
  * takes in all snos of t itself, not only the first.  So the family has other
- * operators in their place, and rewrite.c gives the planner id < u and id >= u,
- * where u is the instant after t.
+ * operators in their place, and rewrite.c gives the planner id < u and id >=
+ * u, where u is the instant after t.
  *
- * That an instant can equal a sno matters to partitions, whose bounds are first
- * snos of an instant: id >= t leaves out the partition that ends there.  Only
- * the order's support functions have that equality, however.  The operator of a
- * family is never true: no query needs it, but the server takes it for that of
- * a foreign key, whose rows would refer to the first id of an instant.
+ * That an instant can equal a sno matters to partitions, whose bounds are
+ * first snos of an instant: id >= t leaves out the partition that ends there.
+ * Only the order's support functions have that equality, however.  The
+ * operator of a family is never true: no query needs it, but the server takes
+ * it for that of a foreign key, whose rows would refer to the first id of an
+ * instant.
  *
  * None of this can fail, whatever the instant: the infinities of timestamptz
  * are the ends of int64, and compare as such.
@@ -54,7 +55,7 @@ PG_FUNCTION_INFO_V1(sno_next_instant);
 static inline TimestampTz
 id_time(FunctionCallInfo fcinfo, int argument)
 {
-	return sno_timestamptz_from_ticks(sno_id_ticks(PG_GETARG_SNO_P(argument)));
+	return sno_timestamptz_from_id(PG_GETARG_SNO_P(argument));
 }
 
 /* The (sno, timestamptz) functions */
@@ -110,34 +111,40 @@ sno_timestamptz_gt(PG_FUNCTION_ARGS)
 }
 
 /*
- * sno_distance_timestamptz(sno, timestamptz) returns float8: the seconds between
- * an id's time and an instant; infinity if that is infinite
+ * sno_distance_timestamptz(sno, timestamptz) returns float8: the seconds
+ * between an id's time and an instant; infinity if that is infinite
  */
 Datum
 sno_distance_timestamptz(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(sno_instant_distance(id_time(fcinfo, 0), PG_GETARG_TIMESTAMPTZ(1)));
+	PG_RETURN_FLOAT8(sno_instant_distance(id_time(fcinfo, 0),
+										 PG_GETARG_TIMESTAMPTZ(1)));
 }
 
 /* timestamptz_distance_sno(timestamptz, sno) returns float8: the same */
 Datum
 sno_timestamptz_distance(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(sno_instant_distance(id_time(fcinfo, 1), PG_GETARG_TIMESTAMPTZ(0)));
+	PG_RETURN_FLOAT8(sno_instant_distance(id_time(fcinfo, 1),
+										 PG_GETARG_TIMESTAMPTZ(0)));
 }
 
 /* The order of operator families: an id and an instant, and two instants */
 
 static int
-order_of_id(const SnoId *id, TimestampTz instant)
+order_of_id(FunctionCallInfo fcinfo, int id, int instant)
 {
-	return sno_clock_cmp_id(id, sno_us_from_timestamptz(instant));
+	TimestampTz argument = PG_GETARG_TIMESTAMPTZ(instant);
+
+	return sno_clock_cmp_id(PG_GETARG_SNO_P(id),
+							sno_us_from_timestamptz(argument));
 }
 
 static int
-order_of_instants(TimestampTz a, TimestampTz b)
+order_of_instants(FunctionCallInfo fcinfo)
 {
-	return sno_clock_cmp(sno_us_from_timestamptz(a), sno_us_from_timestamptz(b));
+	return sno_clock_cmp(sno_us_from_timestamptz(PG_GETARG_TIMESTAMPTZ(0)),
+						 sno_us_from_timestamptz(PG_GETARG_TIMESTAMPTZ(1)));
 }
 
 /* The (sno, timestamptz) functions of families */
@@ -145,7 +152,7 @@ order_of_instants(TimestampTz a, TimestampTz b)
 Datum
 sno_id_instant_le(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(order_of_id(PG_GETARG_SNO_P(0), PG_GETARG_TIMESTAMPTZ(1)) <= 0);
+	PG_RETURN_BOOL(order_of_id(fcinfo, 0, 1) <= 0);
 }
 
 Datum
@@ -157,13 +164,13 @@ sno_id_instant_eq(PG_FUNCTION_ARGS)
 Datum
 sno_id_instant_gt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(order_of_id(PG_GETARG_SNO_P(0), PG_GETARG_TIMESTAMPTZ(1)) > 0);
+	PG_RETURN_BOOL(order_of_id(fcinfo, 0, 1) > 0);
 }
 
 Datum
 sno_id_instant_cmp(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(order_of_id(PG_GETARG_SNO_P(0), PG_GETARG_TIMESTAMPTZ(1)));
+	PG_RETURN_INT32(order_of_id(fcinfo, 0, 1));
 }
 
 /* The (timestamptz, sno) functions of families */
@@ -171,7 +178,7 @@ sno_id_instant_cmp(PG_FUNCTION_ARGS)
 Datum
 sno_instant_id_lt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(order_of_id(PG_GETARG_SNO_P(1), PG_GETARG_TIMESTAMPTZ(0)) > 0);
+	PG_RETURN_BOOL(order_of_id(fcinfo, 1, 0) > 0);
 }
 
 Datum
@@ -183,13 +190,13 @@ sno_instant_id_eq(PG_FUNCTION_ARGS)
 Datum
 sno_instant_id_ge(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(order_of_id(PG_GETARG_SNO_P(1), PG_GETARG_TIMESTAMPTZ(0)) <= 0);
+	PG_RETURN_BOOL(order_of_id(fcinfo, 1, 0) <= 0);
 }
 
 Datum
 sno_instant_id_cmp(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(-order_of_id(PG_GETARG_SNO_P(1), PG_GETARG_TIMESTAMPTZ(0)));
+	PG_RETURN_INT32(-order_of_id(fcinfo, 1, 0));
 }
 
 /* The (timestamptz, timestamptz) functions of families */
@@ -197,37 +204,37 @@ sno_instant_id_cmp(PG_FUNCTION_ARGS)
 Datum
 sno_instant_lt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(order_of_instants(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_TIMESTAMPTZ(1)) < 0);
+	PG_RETURN_BOOL(order_of_instants(fcinfo) < 0);
 }
 
 Datum
 sno_instant_le(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(order_of_instants(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_TIMESTAMPTZ(1)) <= 0);
+	PG_RETURN_BOOL(order_of_instants(fcinfo) <= 0);
 }
 
 Datum
 sno_instant_eq(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(order_of_instants(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_TIMESTAMPTZ(1)) == 0);
+	PG_RETURN_BOOL(order_of_instants(fcinfo) == 0);
 }
 
 Datum
 sno_instant_ge(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(order_of_instants(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_TIMESTAMPTZ(1)) >= 0);
+	PG_RETURN_BOOL(order_of_instants(fcinfo) >= 0);
 }
 
 Datum
 sno_instant_gt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(order_of_instants(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_TIMESTAMPTZ(1)) > 0);
+	PG_RETURN_BOOL(order_of_instants(fcinfo) > 0);
 }
 
 Datum
 sno_instant_cmp(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(order_of_instants(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_TIMESTAMPTZ(1)));
+	PG_RETURN_INT32(order_of_instants(fcinfo));
 }
 
 /*

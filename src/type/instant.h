@@ -29,7 +29,7 @@ sno_instant_distance(TimestampTz id_time, TimestampTz instant)
 {
 	if (TIMESTAMP_NOT_FINITE(instant))
 		return get_float8_infinity();
-	return (double) (id_time > instant ? id_time - instant : instant - id_time) /
+	return (double) (Max(id_time, instant) - Min(id_time, instant)) /
 		USECS_PER_SEC;
 }
 

@@ -29,6 +29,7 @@ refuse_hex(const char *text, Node *escontext)
 {
 	const char *digits = text + SNO_HEX_MARK_CHARS;
 	int			length = pg_mbstrlen(digits);
+	int			position;
 	SnoId		unused;
 
 	if (length != SNO_HEX_DIGITS)
@@ -37,11 +38,11 @@ refuse_hex(const char *text, Node *escontext)
 				 errmsg("invalid input syntax for type sno: \"%s\"", text),
 				 errdetail("After \\x there must be %d hexadecimal digits, not %d.",
 						   SNO_HEX_DIGITS, length)));
+	position = SNO_HEX_MARK_CHARS + sno_hex_decode(digits, &unused) + 1;
 	ereturn(escontext, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("invalid input syntax for type sno: \"%s\"", text),
-			 errdetail("Character %d is not a hexadecimal digit.",
-					   SNO_HEX_MARK_CHARS + sno_hex_decode(digits, &unused) + 1)));
+			 errdetail("Character %d is not a hexadecimal digit.", position)));
 }
 
 /*
@@ -79,10 +80,10 @@ time_hint(const char *text)
 /*
  * Says why this is not a sno.
  *
- * A text of sixteen characters can be of more bytes, and one of sixteen bytes of
- * fewer characters; then one of the first sixteen bytes is not ASCII, and the
- * codec finds it.  All bytes before the bad one are single characters, so its
- * position in bytes is its position in characters too.
+ * A text of sixteen characters can be of more bytes, and one of sixteen bytes
+ * of fewer characters; then one of the first sixteen bytes is not ASCII, and
+ * the codec finds it.  All bytes before the bad one are single characters, so
+ * its position in bytes is its position in characters too.
  */
 static Datum
 refuse(const char *text, Node *escontext)

@@ -84,7 +84,9 @@ sno_order_family(Oid type)
 											  TYPECACHE_BTREE_OPFAMILY |
 											  TYPECACHE_CMP_PROC_FINFO);
 
-	return entry->cmp_proc_finfo.fn_addr == sno_cmp ? entry->btree_opf : InvalidOid;
+	if (entry->cmp_proc_finfo.fn_addr != sno_cmp)
+		return InvalidOid;
+	return entry->btree_opf;
 }
 
 /* sno_smaller(sno, sno) returns sno: the step of min() */
@@ -112,8 +114,8 @@ sno_larger(PG_FUNCTION_ARGS)
 Datum
 sno_in_range(PG_FUNCTION_ARGS)
 {
-	TimestampTz value = sno_timestamptz_from_ticks(sno_id_ticks(PG_GETARG_SNO_P(0)));
-	TimestampTz base = sno_timestamptz_from_ticks(sno_id_ticks(PG_GETARG_SNO_P(1)));
+	TimestampTz value = sno_timestamptz_from_id(PG_GETARG_SNO_P(0));
+	TimestampTz base = sno_timestamptz_from_id(PG_GETARG_SNO_P(1));
 
 	return DirectFunctionCall5(in_range_timestamptz_interval,
 							   TimestampTzGetDatum(value),

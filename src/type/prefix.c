@@ -19,8 +19,8 @@ PG_FUNCTION_INFO_V1(sno_prefix_last);
 bool
 sno_prefix_ids(const text *prefix, SnoId *first, SnoId *last)
 {
-	return sno_prefix_ends(sno_codec, VARDATA_ANY(prefix), VARSIZE_ANY_EXHDR(prefix),
-						   first, last);
+	return sno_prefix_ends(sno_codec, VARDATA_ANY(prefix),
+						   VARSIZE_ANY_EXHDR(prefix), first, last);
 }
 
 /* sno_starts_with(sno, text) returns bool */

@@ -55,14 +55,14 @@ argument_instants(FunctionCallInfo fcinfo, int argument)
 {
 	RangeType  *range = PG_GETARG_RANGE_P(argument);
 
-	return sno_range_instants(range_get_typcache(fcinfo, RangeTypeGetOid(range)),
-							  range);
+	return sno_range_instants(
+		range_get_typcache(fcinfo, RangeTypeGetOid(range)), range);
 }
 
 static bool
 contains(SnoInstants instants, const SnoId *id)
 {
-	TimestampTz time = sno_timestamptz_from_ticks(sno_id_ticks(id));
+	TimestampTz time = sno_timestamptz_from_id(id);
 
 	return time >= instants.lower && time < instants.upper;
 }
@@ -85,9 +85,9 @@ static bool
 multirange_contains(FunctionCallInfo fcinfo, MultirangeType *multirange,
 					const SnoId *id)
 {
-	TypeCacheEntry *typcache = multirange_get_typcache(fcinfo,
-													   MultirangeTypeGetOid(multirange));
-	TimestampTz time = sno_timestamptz_from_ticks(sno_id_ticks(id));
+	TypeCacheEntry *typcache =
+		multirange_get_typcache(fcinfo, MultirangeTypeGetOid(multirange));
+	TimestampTz time = sno_timestamptz_from_id(id);
 
 	return multirange_contains_elem_internal(typcache->rngtype, multirange,
 											 TimestampTzGetDatum(time));

@@ -8,7 +8,9 @@
 #include "datatype/timestamp.h"
 #include "utils/rangetypes.h"
 
-/* The instants from lower on, before upper: none if upper is not after lower */
+/*
+ * The instants from lower on, before upper: none if upper is not after lower
+ */
 typedef struct SnoInstants
 {
 	TimestampTz lower;

@@ -1,7 +1,8 @@
 /*
  * skip.c
- *		Skip support: the id after an id, and the one before.  From 18 on B-tree
- *		uses it to search an index whose first column is not in the condition.
+ *		Skip support: the id after an id, and the one before.  From 18 on
+ *		B-tree uses it to search an index whose first column is not in the
+ *		condition.
  */
 #include "postgres.h"
 

@@ -46,4 +46,11 @@ sno_timestamptz_from_ticks(uint64 ticks)
 	return sno_clock_us(ticks) + SNO_EPOCH_TIMESTAMPTZ;
 }
 
+/* The time of an id: the beginning of its tick */
+static inline TimestampTz
+sno_timestamptz_from_id(const SnoId *id)
+{
+	return sno_timestamptz_from_ticks(sno_id_ticks(id));
+}
+
 #endif							/* SNO_TYPE_SNO_H */

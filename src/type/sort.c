@@ -4,13 +4,13 @@
  *
  * The abbreviated key tells how far an id is from the first one that the sort
  * saw (core/sort_key.h).  The first eight bytes would be of little use in a
- * table that was filled in bulk: 5 million of its ids took twice as long.  That
- * is still so if the first id is months older than the others, as no better
- * origin is known then.
+ * table that was filled in bulk: 5 million of its ids took twice as long.
+ * That is still so if the first id is months older than the others, as no
+ * better origin is known then.
  *
- * Where few ids are distinct, as in a column that refers to them, the number of
- * distinct keys is estimated while the sort reads its input, and abbreviation is
- * given up.
+ * Where few ids are distinct, as in a column that refers to them, the number
+ * of distinct keys is estimated while the sort reads its input, and
+ * abbreviation is given up.
  */
 #include "postgres.h"
 
@@ -66,26 +66,31 @@ abbreviate_id(const SnoId *id, SortState *state)
 		state->origin = *id;
 	key = sno_sort_key(id, &state->origin, SIZEOF_DATUM * BITS_PER_BYTE);
 	if (state->counting)
-		addHyperLogLog(&state->distinct,
-					   DatumGetUInt32(hash_uint32((uint32) (key ^ key >> 32))));
+	{
+		Datum		hash = hash_uint32((uint32) (key ^ key >> 32));
+
+		addHyperLogLog(&state->distinct, DatumGetUInt32(hash));
+	}
 	return (Datum) key;
 }
 
 static Datum
 abbreviate(Datum original, SortSupport ssup)
 {
-	return abbreviate_id(DatumGetSnoP(original), (SortState *) ssup->ssup_extra);
+	return abbreviate_id(DatumGetSnoP(original),
+						 (SortState *) ssup->ssup_extra);
 }
 
 static Datum
 abbreviate_gist_key(Datum original, SortSupport ssup)
 {
-	return abbreviate_id(sno_gist_key(original).lower, (SortState *) ssup->ssup_extra);
+	return abbreviate_id(sno_gist_key(original).lower,
+						 (SortState *) ssup->ssup_extra);
 }
 
 /*
- * Is abbreviation a waste of time?  Asked now and then as the input grows; for a
- * GiST index, 15 asks at each tuple.
+ * Is abbreviation a waste of time?  Asked now and then as the input grows; for
+ * a GiST index, 15 asks at each tuple.
  */
 static bool
 abbreviation_fails(int memtupcount, SortSupport ssup)
@@ -93,8 +98,8 @@ abbreviation_fails(int memtupcount, SortSupport ssup)
 	SortState  *state = (SortState *) ssup->ssup_extra;
 	double		distinct;
 
-	if (memtupcount < KEYS_JUDGED_MIN || state->input_count < state->judged_next ||
-		!state->counting)
+	if (memtupcount < KEYS_JUDGED_MIN ||
+		state->input_count < state->judged_next || !state->counting)
 		return false;
 	state->judged_next = state->input_count + state->input_count / 2;
 
@@ -134,10 +139,13 @@ sno_sortsupport(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* sno_gist_sortsupport(internal) returns void: for the leaves of a new index */
+/*
+ * sno_gist_sortsupport(internal) returns void: for the leaves of a new index
+ */
 Datum
 sno_gist_sortsupport(PG_FUNCTION_ARGS)
 {
-	prepare((SortSupport) PG_GETARG_POINTER(0), compare_gist_keys, abbreviate_gist_key);
+	prepare((SortSupport) PG_GETARG_POINTER(0), compare_gist_keys,
+			abbreviate_gist_key);
 	PG_RETURN_VOID();
 }
