@@ -28,7 +28,7 @@ $$;
 -- Every object has a comment, and every column of the view.  What is there to call:
 SELECT pg_describe_object(classid, objid, 0) AS without_comment
 FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = refobjid AND refclassid = 'pg_extension'::regclass
-WHERE extname = 'sno_registry' AND deptype = 'e' AND obj_description(objid, classid::regclass::name) IS NULL;
+WHERE extname = 'sno_registry' AND deptype = 'e' AND classid <> 'pg_type'::regclass AND obj_description(objid, classid::regclass::name) IS NULL;
 SELECT attname AS without_comment FROM pg_attribute
 WHERE attrelid = 'sno_registry'::regclass AND attnum > 0 AND col_description(attrelid, attnum) IS NULL;
 SELECT oid::regprocedure AS function, provolatile AS volatile, proparallel AS parallel, prosecdef AS as_owner, proacl IS NULL AS for_public
