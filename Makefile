@@ -5,6 +5,7 @@
 #   make test                               what every change must pass
 #   make test-matrix VERSIONS="15 18"       the same with other servers
 #   make test-clients                       real drivers and ORMs
+#   make test-monitoring                    Prometheus's exporter and alarms
 #   make test-patroni                       switchovers and failovers
 #   make test-citus CITUS=FOLDER            shards on several nodes
 #   make test-arch                          the core on other processors
@@ -86,7 +87,7 @@ $(OBJS) $(OBJS:.o=.bc): $(addprefix $(top),$(call files,src/*.h src/*/*.h)) | $(
 $(objdirs):
 	mkdir -p $@
 
-.PHONY: demo test test-matrix test-clients test-patroni test-citus test-arch test-packages
+.PHONY: test-monitoring demo test test-matrix test-clients test-patroni test-citus test-arch test-packages
 .PHONY: test-valgrind test-sanitizers lint fuzz soak deb dist bench bench-quick
 demo:
 	@$(top)demo/run
@@ -99,6 +100,9 @@ test-matrix:
 
 test-clients:
 	@$(top)test/systems/clients/run
+
+test-monitoring:
+	@$(top)test/systems/monitoring/run
 
 test-patroni:
 	@$(top)test/systems/patroni/run
