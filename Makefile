@@ -29,7 +29,8 @@ EXTENSION = sno sno_registry
 MODULE_big = sno
 EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(top)sno.control)
 DATA = $(call files,sql/*--*--*.sql)
-DATA_built = sno--$(EXTVERSION).sql sno_registry--$(EXTVERSION).sql
+# sno_registry.sql is for servers where no extension can be installed
+DATA_built = sno--$(EXTVERSION).sql sno_registry--$(EXTVERSION).sql sno_registry.sql
 # The parts of each script, in its order
 sno_parts = type generate fields order time gist casts admin table_partitions privileges
 sno_registry_parts = tables cluster ranges functions own state grants
@@ -64,8 +65,8 @@ include $(PGXS)
 docmoduledir := $(docmoduledir)/sno
 
 sno--$(EXTVERSION).sql: $(sno_parts:%=$(top)sql/sno/%.sql)
+	cat $^ >$@
 sno_registry--$(EXTVERSION).sql: $(sno_registry_parts:%=$(top)sql/sno_registry/%.sql)
-$(DATA_built):
 	cat $^ >$@
 
 # PGXS installs the pages without their folder, and does not find them with it
@@ -81,6 +82,10 @@ all install uninstall installcheck clean:
 	@echo "PG_CONFIG=FILE chooses another server. make demo installs what it needs by itself." >&2
 	@exit 1
 endif
+
+# Where there are no server headers, too
+sno_registry.sql: $(sno_registry_parts:%=$(top)sql/sno_registry/%.sql)
+	{ echo 'BEGIN;'; sed 's/@extschema@/public/g' $^; echo 'COMMIT;'; } >$@
 
 objdirs = $(patsubst %/,$(CURDIR)/%,$(sort $(dir $(OBJS))))
 $(OBJS) $(OBJS:.o=.bc): $(addprefix $(top),$(call files,src/*.h src/*/*.h)) | $(objdirs)

@@ -229,23 +229,122 @@ foreach my $way ('process', 'prepared transaction')
 	$_->stop foreach $one, $twin;
 }
 
-# The script of the page, for a node
+# What the page shows in a block of that language, beginning with this line
+sub page_block
 {
-	my ($script) = slurp_file("$FindBin::RealBin/../../doc/partitions.md") =~ /^(#!\/bin\/sh\n# sno-partition .*?)^```/ms or die 'no script';
+	my ($language, $line) = @_;
+	my ($block) = slurp_file("$FindBin::RealBin/../../doc/partitions.md") =~ /^```$language\n(\Q$line\E.*?)^```/ms;
+
+	return $block // die "the page has no $line";
+}
+
+# The script of the page, for a node.  A node that has a number starts with it,
+# whatever the registry does.
+{
 	my $node = PostgreSQL::Test::Cluster->new('node');
 	my ($program, $file) = map { ids_file($_) } 'sno-partition', 'node.conf';
-	my $run = sub { return system("SNO_REGISTRY='$_[0]' sh $program 'node 1' $file 2>/dev/null") };
+	my $connstr = $registry->connstr('postgres') =~ s/'//gr;
+	my $run = sub {
+		my ($name, $into, %params) = @_;
+		my $set = join ' ', map { "$_='$params{$_}'" } grep { /^[A-Z]/ } sort keys %params;
+		my $message = qx{env $set sh $program '$name' $into @{[ $params{instance} // '' ]} 2>&1};
 
-	set_file($program, $script);
+		return $? == 0 ? '' : $message || 'an error';
+	};
+	my $number = sub { return -e $_[0] ? slurp_file($_[0]) : 'no file' };
+	my %there = (SNO_REGISTRY => $connstr);
+	my ($had, $session);
+
+	set_file($program, page_block('sh', "#!/bin/sh\n# sno-partition "));
 	$node->init;
-	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'sno'\ninclude_if_exists = '$file'\n");
-	isnt($run->('host=/nowhere'), 0, 'script: a new node gets nothing without the registry');
-	is($run->($registry->connstr('postgres')), 0, 'script: with it, it gets a partition');
-	is($run->('host=/nowhere'), 0, 'script: and keeps it without');
+	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'sno'\ninclude '$file'\n");
+	like($run->('node 1', $file, SNO_REGISTRY => 'host=/nowhere'), qr/has no partition yet/, 'script: a new node gets nothing without the registry');
+	ok(!$node->start(fail_ok => 1), 'script: and does not start in the automatic partition');
+	is($run->('node 1', $file, %there, instance => 'machine-1'), '', 'script: with the registry, it gets a partition');
+	$had = $number->($file);
+	like($had, qr/\Asno\.partition = \d+\n\z/, 'script: and nothing else');
 	$node->start;
 	query($node, 'CREATE EXTENSION sno');
 	is(owner_of($registry, query($node, 'SELECT sno_partition(sno_generate())')), 'node 1', 'script: in which it makes ids');
 	$node->stop;
+
+	# Another machine of that name, and what hangs or is wrong
+	like($run->('node 1', "$file.2", %there, instance => 'machine-2'), qr/another instance of "node 1".*Instance "machine-1"/s,
+		'script: another machine of that name is refused');
+	$session = $registry->background_psql('postgres');
+	$session->query_safe(q(BEGIN; SELECT sno_registry_acquire('in no hurry')));
+	query($registry, q(ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'));
+	is($run->('node 1', "$file.2", %there, instance => 'machine-1'), '', 'script: a node on record gets its number while somebody has the lock, and whatever isolation is the default');
+	is($number->("$file.2"), $had, 'script: the one that it has');
+	like($run->('node 2', "$file.3", %there), qr/has not ended.*has no partition yet/s, 'script: a new node does not wait for ever');
+	$session->query_safe('ROLLBACK');
+	$session->quit;
+	query($registry, 'ALTER DATABASE postgres RESET default_transaction_isolation');
+	kill 'STOP', my $postmaster = (split /\n/, slurp_file($registry->data_dir . '/postmaster.pid'))[0];
+	is($run->('node 1', $file, %there, SNO_TIMEOUT => 2), '', 'script: a registry that hangs keeps no node from starting');
+	kill 'CONT', $postmaster;
+	is($run->('node 1', $file), '', 'script: nor does a connection string that is missing');
+	foreach my $answer (q(E'7\narchive_command = 1'), q('65536'), q('-1'), q('007'), q(''), 'NULL', q('$(touch it)'))
+	{
+		query($registry, 'CREATE DATABASE hostile') if $answer =~ /archive/;
+		$registry->safe_psql('hostile', "CREATE OR REPLACE FUNCTION sno_registry_acquire(text, integer, interval, interval, text, OUT partition text) LANGUAGE sql AS \$\$ SELECT $answer\$\$");
+		$run->('node 1', $file, SNO_REGISTRY => $connstr =~ s/dbname=postgres/dbname=hostile/r);
+		is($number->($file), $had, "script: $answer is not written into the configuration");
+	}
+	query($registry, 'DROP DATABASE hostile');
+	query($registry, q(SELECT sno_registry_adopt('db-old-1', 400, 8)));
+	is($run->('db-old-1', "$file.4", %there), '', 'script: an adopted server asks with the default count');
+	is($number->("$file.4"), "sno.partition = 400\n", 'script: and gets what it has');
+}
+
+# The procedures of the page for a move, and the script for servers without the
+# extension
+{
+	my %connstr;
+	my $in = sub {
+		my ($database, $sql) = @_;
+		return $registry->safe_psql($database, $sql);
+	};
+	my $page = sub {
+		my ($line) = @_;
+		my $script = ids_file('page.sh');
+
+		set_file($script, page_block('sh', $line));
+		return output_of("cd ${PostgreSQL::Test::Utils::tmp_check} && OLD=\"$connstr{old}\" NEW=\"$connstr{new}\" bash -eu -o pipefail $script 2>&1 || true");
+	};
+	my $owners = 'SELECT owner, partition, partition_count FROM sno_registry';
+	my $all = q(SELECT partition, partition_count, owner, instance, usable_from, expires FROM sno_registry WHERE owner !~ 'cluster' ORDER BY 1);
+
+	query($registry, 'CREATE ROLE manager LOGIN');
+	foreach my $name (qw(old new))
+	{
+		query($registry, "CREATE DATABASE $name OWNER manager");
+		$connstr{$name} = $registry->connstr($name) =~ s/'//gr . ' user=manager';
+		output_of("psql -Xq -v ON_ERROR_STOP=1 -d \"$connstr{$name}\" -f $FindBin::RealBin/../../sno_registry.sql") if $name eq 'old';
+	}
+	is($in->('old', q(SELECT count(*) FROM pg_extension WHERE extname ~ 'sno')), '0', 'by psql -f: an ordinary role has the registry without any extension');
+	$in->('new', 'SET ROLE manager; CREATE EXTENSION sno_registry');
+	$in->('old', q(SELECT sno_registry_margin('5 min'), sno_registry_acquire('db-1'), sno_registry_acquire('program', 1, '1 h', instance => 'a')));
+	$page->('# move');
+	is($in->('new', $all), $in->('old', $all), 'move: the new registry has all that the old one has');
+	is_error($registry, 'old', q(SELECT sno_registry_renew('program', '1 h', 'a')), '55000', qr/HINT:  Its successor: host=registry2/, 'move: the old one renews nothing');
+	is((error_of($registry, 'new', q(SELECT sno_registry_renew('program', '1 h', 'a'))))[0], '', 'move: the new one does');
+	is($in->('new', 'SELECT margin FROM sno_registry_state'), '00:05:00', 'move: with its margin');
+	like($page->('# move'), qr/conflicting key/, 'move: not into one that has been used');
+
+	# Both have given ranges away
+	@connstr{qw(old new)} = @connstr{qw(new old)};
+	query($registry, 'DROP DATABASE old');
+	query($registry, 'CREATE DATABASE old OWNER manager');
+	$in->('old', 'SET ROLE manager; CREATE EXTENSION sno_registry');
+	$in->('old', q(SELECT sno_registry_adopt('db-9', 900, 2)));
+	$page->('# merge');
+	is($in->('old', "$owners WHERE owner !~ 'cluster' ORDER BY owner"), $in->('new', "$owners WHERE owner !~ 'cluster' ORDER BY owner") =~ s/\n/\ndb-9|900|2\n/r,
+		'merge: the one that has been used has both');
+	$in->('new', q(SELECT sno_registry_open(), sno_registry_adopt('db-10', 901, 1)));
+	like($page->('# merge'), qr/partitions of "db-10" overlap those of "db-9"/, 'merge: what both gave away is found');
+	is($in->('old', q(SELECT count(*) FROM sno_registry WHERE owner = 'db-10')), '0', 'merge: and nothing is half done');
+	query($registry, "DROP DATABASE $_") foreach qw(old new);
 }
 
 # A dump is restored into another cluster, which gets a record of its own

@@ -80,7 +80,7 @@ like(shown(), qr/^2\|worker2\|\|\|\|$/m, 'a node that is down is shown without o
 
 		$node->stop if $node->name ne 'worker2';
 		unlink $node->data_dir . '/postgresql.auto.conf';
-		$node->append_conf('postgresql.conf', "include_if_exists = '$file'\n");
+		$node->append_conf('postgresql.conf', "include = '$file'\n");
 		system_or_bail("SNO_REGISTRY='${\$coordinator->connstr('postgres')}' sh $program ${\$node->name} $file");
 		$node->start;
 	}
