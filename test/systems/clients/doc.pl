@@ -12,10 +12,11 @@ use Test::More;
 
 my %program = (
 	c => 'test/systems/clients/libpq.c',
+	duckdb => 'examples/*.duckdb.sql',
 	go => 'test/systems/clients/go/*.go',
 	java => 'test/systems/clients/java/Client.java',
-	js => 'test/systems/clients/node/*.js',
-	python => 'test/systems/clients/python/{,app/,app/migrations/}*.py',
+	js => '{test/systems/clients/node,examples}/*.js',
+	python => '{test/systems/clients/python/{,app/,app/migrations/},examples/}*.py',
 	sql => 'test/systems/clients/table.sql');
 my $doc = 'doc/clients.md';
 
