@@ -1,12 +1,12 @@
 /*
  * bounds.c
- *		The partitions of a table by range of ids, with their bounds: those that
- *		the server knows, and those that a constraint tells of.
+ *		The partitions of a table by range of ids, with their bounds: those
+ *		that the server knows, and those that a constraint tells of.
  *
- * Partitions are read from the catalogs as these are now, like the server itself
- * does for an INSERT, and not as of the snapshot of the transaction.  So whoever
- * waited for another session to create or drop some sees the result, at any
- * isolation level.
+ * Partitions are read from the catalogs as these are now, as the server itself
+ * does for an INSERT, and not as of the snapshot of the transaction.  So
+ * whoever waited for another session to create or drop some sees the result,
+ * at any isolation level.
  */
 #include "postgres.h"
 
@@ -27,6 +27,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+#include "utils/tuplestore.h"
 #include "utils/typcache.h"
 
 #include "table_partitions/bounds.h"
@@ -50,7 +51,8 @@ sno_partition_key(Oid table, Oid sno_type)
 		Form_pg_partitioned_table form =
 			(Form_pg_partitioned_table) GETSTRUCT(tuple);
 
-		if (form->partstrat == PARTITION_STRATEGY_RANGE && form->partnatts == 1)
+		if (form->partstrat == PARTITION_STRATEGY_RANGE &&
+			form->partnatts == 1)
 			key = form->partattrs.values[0];
 		ReleaseSysCache(tuple);
 	}
@@ -64,7 +66,8 @@ sno_partition_key(Oid table, Oid sno_type)
 					 errmsg("relation with OID %u does not exist", table)));
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("relation \"%s\" is not partitioned by range of snos", name),
+				 errmsg("relation \"%s\" is not partitioned by range of snos",
+						name),
 				 errdetail("It must be a table PARTITION BY RANGE (id), where id is a column of type sno.")));
 	}
 	return key;
@@ -77,6 +80,7 @@ bound_of(List *bounds, bool *is_null)
 	PartitionRangeDatum *bound = linitial_node(PartitionRangeDatum, bounds);
 
 	Assert(list_length(bounds) == 1);
+	Assert(bound->kind == PARTITION_RANGE_DATUM_VALUE || bound->value == NULL);
 	*is_null = bound->kind != PARTITION_RANGE_DATUM_VALUE;
 	return *is_null ? (Datum) 0 : castNode(Const, bound->value)->constvalue;
 }
@@ -91,7 +95,8 @@ add_partition(ReturnSetInfo *result, Oid partition)
 
 	if (!HeapTupleIsValid(tuple))
 		return;
-	bound = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relpartbound, &is_null);
+	bound = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relpartbound,
+							&is_null);
 	if (!is_null)
 	{
 		PartitionBoundSpec *spec = (PartitionBoundSpec *)
@@ -105,17 +110,18 @@ add_partition(ReturnSetInfo *result, Oid partition)
 			values[0] = ObjectIdGetDatum(partition);
 			values[1] = bound_of(spec->lowerdatums, &nulls[1]);
 			values[2] = bound_of(spec->upperdatums, &nulls[2]);
-			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+			tuplestore_putvalues(result->setResult, result->setDesc,
+								 values, nulls);
 		}
 	}
 	ReleaseSysCache(tuple);
 }
 
 /*
- * sno_list_partitions(parent regclass, detaching boolean) returns table (partition
- * regclass, lower_bound sno, upper_bound sno): those that are attached, or those
- * whose concurrent detaching is going on or was interrupted, in no order.  A null
- * bound is MINVALUE or MAXVALUE.
+ * sno_list_partitions(parent regclass, detaching boolean) returns table
+ * (partition regclass, lower_bound sno, upper_bound sno): those that are
+ * attached, or those whose concurrent detaching is going on or was
+ * interrupted, in no order.  A null bound is MINVALUE or MAXVALUE.
  */
 Datum
 sno_list_partitions(PG_FUNCTION_ARGS)
@@ -132,9 +138,10 @@ sno_list_partitions(PG_FUNCTION_ARGS)
 	sno_partition_key(parent, TupleDescAttr(result->setDesc, 1)->atttypid);
 
 	inherits = table_open(InheritsRelationId, AccessShareLock);
-	ScanKeyInit(&key, Anum_pg_inherits_inhparent, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(parent));
-	scan = systable_beginscan(inherits, InheritsParentIndexId, true, NULL, 1, &key);
+	ScanKeyInit(&key, Anum_pg_inherits_inhparent, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(parent));
+	scan = systable_beginscan(inherits, InheritsParentIndexId, true, NULL,
+							  1, &key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Form_pg_inherits form = (Form_pg_inherits) GETSTRUCT(tuple);
@@ -174,13 +181,15 @@ is_not_null(Node *clause, AttrNumber column)
 }
 
 /*
- * Is it "key IS NOT NULL AND key >= lower AND key < upper", which is what DETACH
- * PARTITION CONCURRENTLY leaves as a constraint?
+ * Is it "key IS NOT NULL AND key >= lower AND key < upper", which is what
+ * DETACH PARTITION CONCURRENTLY leaves as a constraint?
  */
 static bool
-is_partition_check(Node *node, AttrNumber key, Oid type, Const **lower, Const **upper)
+is_partition_check(Node *node, AttrNumber key, Oid type, Const **lower,
+				   Const **upper)
 {
-	Oid			family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	TypeCacheEntry *cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
+	Oid			family = cache->btree_opf;
 	List	   *clauses = is_andclause(node) ? ((BoolExpr *) node)->args : NIL;
 
 	if (list_length(clauses) != 3 || !is_not_null(linitial(clauses), key))
@@ -196,9 +205,9 @@ is_partition_check(Node *node, AttrNumber key, Oid type, Const **lower, Const **
 }
 
 /*
- * sno_constraint_bounds(constraint_oid oid, key name) returns record (lower_bound
- * sno, upper_bound sno): of the former partition that a constraint tells of; NULLs
- * if it is another constraint.
+ * sno_constraint_bounds(constraint_oid oid, key name) returns record
+ * (lower_bound sno, upper_bound sno): of the former partition that a
+ * constraint tells of; NULLs if it is another constraint.
  */
 Datum
 sno_constraint_bounds(PG_FUNCTION_ARGS)
@@ -208,6 +217,7 @@ sno_constraint_bounds(PG_FUNCTION_ARGS)
 	TupleDesc	descriptor;
 	Datum		values[2] = {0};
 	bool		nulls[2] = {true, true};
+	HeapTuple	result;
 
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
@@ -219,14 +229,15 @@ sno_constraint_bounds(PG_FUNCTION_ARGS)
 		AttrNumber	key = get_attnum(table, name);
 		bool		is_null;
 		Datum		check = SysCacheGetAttr(CONSTROID, tuple,
-											Anum_pg_constraint_conbin, &is_null);
+											Anum_pg_constraint_conbin,
+											&is_null);
 		Const	   *lower;
 		Const	   *upper;
 
 		if (!is_null && key != InvalidAttrNumber &&
 			get_atttype(table, key) == type &&
-			is_partition_check(stringToNode(TextDatumGetCString(check)), key, type,
-							   &lower, &upper))
+			is_partition_check(stringToNode(TextDatumGetCString(check)), key,
+							   type, &lower, &upper))
 		{
 			values[0] = lower->constvalue;
 			values[1] = upper->constvalue;
@@ -234,6 +245,6 @@ sno_constraint_bounds(PG_FUNCTION_ARGS)
 		}
 		ReleaseSysCache(tuple);
 	}
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor),
-													  values, nulls)));
+	result = heap_form_tuple(BlessTupleDesc(descriptor), values, nulls);
+	PG_RETURN_DATUM(HeapTupleGetDatum(result));
 }

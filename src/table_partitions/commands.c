@@ -12,16 +12,17 @@
  * All is done as the owner of the table, whoever calls: the partition has to
  * be the owner's, and what the owner has attached to the table (functions in
  * indexes and constraints are run while a partition is made, casts of foreign
- * keys while one is detached) must not be run with the rights of a superuser who
- * looks after partitions.  So it is a security-restricted operation as well,
- * from which there is no way back to the caller's rights, nor to its settings.
+ * keys while one is detached) must not be run with the rights of a superuser
+ * who looks after partitions.  So it is a security-restricted operation as
+ * well, from which there is no way back to the caller's rights, nor to its
+ * settings.
  *
  * The commands are run one by one as SQL, so that extensions which distribute
  * tables, such as Citus, see them.  Such an extension has a connection to each
- * node for each role, and all of a transaction's commands must use the same one:
- * two of them would wait for each other's locks.  So no command is the caller's,
- * and the lock that keeps other sessions away is taken beside SQL, on this
- * server alone.
+ * node for each role, and all of a transaction's commands must use the same
+ * one: two of them would wait for each other's locks.  So no command is the
+ * caller's, and the lock that keeps other sessions away is taken beside SQL,
+ * on this server alone.
  */
 #include "postgres.h"
 
@@ -103,26 +104,32 @@ execute_as(Oid role, List *commands)
 							   SECURITY_RESTRICTED_OPERATION);
 	SPI_connect();
 	foreach(cell, commands)
-		SPI_execute(lfirst(cell), false, 0);
+	{
+		int			result = SPI_execute(lfirst(cell), false, 0);
+
+		Assert(result == SPI_OK_UTILITY);
+		(void) result;
+	}
 	SPI_finish();
 	AtEOXact_GUC(false, nest_level);
 	SetUserIdAndSecContext(caller, context);
 }
 
 /*
- * sno_lock_partitions(parent regclass, exclusive boolean) returns void: keeps out
- * other sessions that create or drop partitions of a table, until the transaction
- * ends.  Exclusive is as for DETACH PARTITION: nobody else uses the table.
+ * sno_lock_partitions(parent regclass, exclusive boolean) returns void: keeps
+ * out other sessions that create or drop partitions of a table, until the
+ * transaction ends.  Exclusively, it keeps out all other sessions, as DETACH
+ * PARTITION does.
  */
 Datum
 sno_lock_partitions(PG_FUNCTION_ARGS)
 {
 	Oid			parent = PG_GETARG_OID(0);
 	HeapTuple	tuple = table_tuple(parent);
+	Oid			owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
 
-	sno_compat_check_can_set_role(GetUserId(),
-								  ((Form_pg_class) GETSTRUCT(tuple))->relowner);
 	ReleaseSysCache(tuple);
+	sno_compat_check_can_set_role(GetUserId(), owner);
 	LockRelationOid(parent, PG_GETARG_BOOL(1) ? AccessExclusiveLock :
 					ShareUpdateExclusiveLock);
 	PG_RETURN_VOID();
@@ -149,10 +156,13 @@ time_expression(Oid parent_oid, AttrNumber key, const char *column, Oid schema)
 				 errmsg("column \"%s\" of relation \"%s\" does not exist",
 						column, RelationGetRelationName(parent))));
 	if (attribute == key)
-		expression = psprintf("%s(%s)",
-							  quote_qualified_identifier(get_namespace_name(schema),
-														 "sno_timestamp"),
+	{
+		char	   *schema_name = get_namespace_name(schema);
+
+		expression = psprintf("%s.sno_timestamp(%s)",
+							  quote_identifier(schema_name),
 							  quote_identifier(column));
+	}
 	else
 	{
 		TupleDesc	descriptor = RelationGetDescr(parent);
@@ -183,29 +193,32 @@ time_expression(Oid parent_oid, AttrNumber key, const char *column, Oid schema)
 	return expression;
 }
 
-/* An instant in ticks, which means the same under any DateStyle and TimeZone */
+/* An instant in ticks, the same under any DateStyle and TimeZone */
 static void
 append_instant(StringInfo command, uint64 ticks)
 {
+	TimestampTz instant = sno_timestamptz_from_ticks(ticks);
 	struct pg_tm tm;
 	fsec_t		fsec;
 
-	if (timestamp2tm(sno_timestamptz_from_ticks(ticks), NULL, &tm, &fsec, NULL, NULL) != 0)
+	if (timestamp2tm(instant, NULL, &tm, &fsec, NULL, NULL) != 0)
 		elog(ERROR, "timestamp out of range");
-	appendStringInfo(command, "pg_catalog.timestamptz '%04d-%02d-%02d %02d:%02d:%02d.%06d+00'",
-					 tm.tm_year, tm.tm_mon, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
-					 (int) fsec);
+	appendStringInfo(command, "pg_catalog.timestamptz "
+					 "'%04d-%02d-%02d %02d:%02d:%02d.%06d+00'",
+					 tm.tm_year, tm.tm_mon, tm.tm_mday,
+					 tm.tm_hour, tm.tm_min, tm.tm_sec, (int) fsec);
 }
 
 /*
- * Adds a check that this expression, the time of an id, is within the bounds of
- * a partition.  The upper one, which may be NULL, can lie within a tick.
+ * Adds a check that this expression, the time of an id, is within the bounds
+ * of a partition.  The upper one, which may be NULL, can lie within a tick.
  */
 static void
-append_time_check(StringInfo command, const char *expression, const SnoId *lower,
-				  const SnoId *upper)
+append_time_check(StringInfo command, const char *expression,
+				  const SnoId *lower, const SnoId *upper)
 {
-	appendStringInfo(command, ", CHECK (%s OPERATOR(pg_catalog.>=) ", expression);
+	appendStringInfo(command, ", CHECK (%s OPERATOR(pg_catalog.>=) ",
+					 expression);
 	append_instant(command, sno_id_ticks(lower));
 	if (upper != NULL)
 	{
@@ -215,66 +228,100 @@ append_time_check(StringInfo command, const char *expression, const SnoId *lower
 		if (!sno_clock_lower_bound(sno_clock_us(ticks), &first) ||
 			sno_id_cmp(upper, &first) > 0)
 			ticks++;
-		appendStringInfo(command, " AND %s OPERATOR(pg_catalog.<) ", expression);
+		appendStringInfo(command, " AND %s OPERATOR(pg_catalog.<) ",
+						 expression);
 		append_instant(command, ticks);
 	}
 	appendStringInfoChar(command, ')');
 }
 
-/*
- * What comes after the name of a template in that of its partition, or else
- * the whole name.
- */
-static char *
-own_name(const char *template_name, const char *name)
+/* A partition that is to be created; names are quoted, and have a schema */
+typedef struct Addition
 {
-	size_t		length = strlen(template_name);
-
-	if (strncmp(name, template_name, length) == 0 && name[length] == '_' &&
-		name[length + 1] != '\0')
-		name += length + 1;
-	return pstrdup(name);
-}
+	const char *parent;
+	const char *name;
+	const char *check;			/* ", CHECK (...)", or "" */
+	const char *bound;			/* "FOR VALUES ...", or "DEFAULT" */
+} Addition;
 
 /*
- * Adds the commands that create a partition of that qualified name, with a check
- * and PARTITION BY, or "" in place of these, stored as another table is, and
- * attach it for a bound.
+ * Adds the commands that create a partition, partitioned itself by a key
+ * unless that is "", stored as another table is, and attach it.
  */
 static List *
-add_partition(List *commands, const char *parent, const char *name, const char *check,
-			  const char *partition_by, Form_pg_class stored_as, const char *bound)
+add_partition(List *commands, const Addition *addition,
+			  const char *partition_by, Form_pg_class stored_as)
 {
 	StringInfoData create;
 
 	/* Indexes, keys and identities come with attaching */
 	initStringInfo(&create);
-	appendStringInfo(&create, "CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING COMMENTS"
-					 " EXCLUDING IDENTITY EXCLUDING INDEXES EXCLUDING STATISTICS%s)%s",
-					 name, parent, check, partition_by);
+	appendStringInfo(&create, "CREATE TABLE %s (LIKE %s INCLUDING ALL"
+					 " EXCLUDING COMMENTS EXCLUDING IDENTITY"
+					 " EXCLUDING INDEXES EXCLUDING STATISTICS%s)%s",
+					 addition->name, addition->parent, addition->check,
+					 partition_by);
 	if (OidIsValid(stored_as->relam))
-		appendStringInfo(&create, " USING %s", quote_identifier(get_am_name(stored_as->relam)));
+	{
+		char	   *method = get_am_name(stored_as->relam);
+
+		appendStringInfo(&create, " USING %s", quote_identifier(method));
+	}
 	if (OidIsValid(stored_as->reltablespace))
+	{
+		char	   *tablespace = get_tablespace_name(stored_as->reltablespace);
+
 		appendStringInfo(&create, " TABLESPACE %s",
-						 quote_identifier(get_tablespace_name(stored_as->reltablespace)));
+						 quote_identifier(tablespace));
+	}
 	commands = lappend(commands, create.data);
-	return lappend(commands, psprintf("ALTER TABLE %s ATTACH PARTITION %s %s", parent,
-									  name, bound));
+	return lappend(commands,
+				   psprintf("ALTER TABLE %s ATTACH PARTITION %s %s",
+							addition->parent, addition->name,
+							addition->bound));
 }
 
 /*
- * Adds the commands that create such a partition in a schema, stored as a
- * template is, and then partitions of it, like the template's: as each becomes
- * like what it is attached to, from the top.  A partition key can call functions,
- * so a template must be the same owner's.
+ * The name of what is to a new partition as a child is to a template: with
+ * what comes after the template's name in the child's, or its whole name.
+ */
+static char *
+child_name(const char *name, const char *template, const char *child)
+{
+	size_t		length = strlen(template);
+
+	if (strncmp(child, template, length) == 0 && child[length] == '_' &&
+		child[length + 1] != '\0')
+		child += length + 1;
+	return makeObjectName(name, child, NULL);
+}
+
+/* The bound of a partition, as SQL has it */
+static char *
+bound_of(HeapTuple partition)
+{
+	Oid			table = ((Form_pg_class) GETSTRUCT(partition))->oid;
+	bool		is_null;
+	Datum		bound = SysCacheGetAttr(RELOID, partition,
+										Anum_pg_class_relpartbound, &is_null);
+
+	Assert(!is_null);
+	return TextDatumGetCString(DirectFunctionCall2(pg_get_expr, bound,
+												   ObjectIdGetDatum(table)));
+}
+
+/*
+ * Adds the commands that create a partition of that name, whose parent is in
+ * the same schema, stored as a template is, and then partitions of it, like
+ * the template's: as each becomes like what it is attached to, from the top.
+ * A partition key can call functions, so a template must be the same owner's.
  */
 static List *
-add_partition_as(List *commands, const char *parent, const char *schema, const char *name,
-				 const char *check, Oid template, Oid owner, const char *bound)
+add_partition_as(List *commands, Addition addition, const char *schema,
+				 const char *name, Oid template, Oid owner)
 {
 	HeapTuple	tuple = table_tuple(template);
 	Form_pg_class class = (Form_pg_class) GETSTRUCT(tuple);
-	char	   *qualified = quote_qualified_identifier(schema, name);
 	const char *partition_by = "";
 	List	   *children = NIL;
 	ListCell   *cell;
@@ -287,7 +334,8 @@ add_partition_as(List *commands, const char *parent, const char *schema, const c
 						NameStr(class->relname))));
 	if (class->relkind == RELKIND_PARTITIONED_TABLE)
 	{
-		Datum		key = DirectFunctionCall1(pg_get_partkeydef, ObjectIdGetDatum(template));
+		Datum		key = DirectFunctionCall1(pg_get_partkeydef,
+											  ObjectIdGetDatum(template));
 
 		partition_by = psprintf(" PARTITION BY %s", TextDatumGetCString(key));
 		children = find_inheritance_children(template, AccessShareLock);
@@ -299,26 +347,23 @@ add_partition_as(List *commands, const char *parent, const char *schema, const c
 						NameStr(class->relname)),
 				 errdetail("A template and all its partitions must be tables.")));
 
-	commands = add_partition(commands, parent, qualified, check, partition_by, class, bound);
+	addition.name = quote_qualified_identifier(schema, name);
+	commands = add_partition(commands, &addition, partition_by, class);
 	foreach(cell, children)
 	{
-		Oid			child = lfirst_oid(cell);
-		HeapTuple	child_tuple = table_tuple(child);
-		Form_pg_class child_class = (Form_pg_class) GETSTRUCT(child_tuple);
-		char	   *child_name = makeObjectName(name,
-												own_name(NameStr(class->relname),
-														 NameStr(child_class->relname)),
-												NULL);
-		bool		isnull;
-		Datum		child_bound = SysCacheGetAttr(RELOID, child_tuple,
-												  Anum_pg_class_relpartbound, &isnull);
+		HeapTuple	child = table_tuple(lfirst_oid(cell));
+		Form_pg_class child_class = (Form_pg_class) GETSTRUCT(child);
+		Addition	below = {
+			.parent = addition.name,
+			.check = "",
+			.bound = bound_of(child)
+		};
 
-		/* A partitioned table has no children but partitions */
-		Assert(!isnull);
-		child_bound = DirectFunctionCall2(pg_get_expr, child_bound, ObjectIdGetDatum(child));
-		commands = add_partition_as(commands, qualified, schema, child_name, "", child,
-									owner, TextDatumGetCString(child_bound));
-		ReleaseSysCache(child_tuple);
+		commands = add_partition_as(commands, below, schema,
+									child_name(name, NameStr(class->relname),
+											   NameStr(child_class->relname)),
+									child_class->oid, owner);
+		ReleaseSysCache(child);
 	}
 	ReleaseSysCache(tuple);
 	return commands;
@@ -329,12 +374,15 @@ add_partition_as(List *commands, const char *parent, const char *schema, const c
  * upper_bound sno, template regclass, time_column text) returns regclass: a
  * partition of that name, in the schema of the parent, from one id to before
  * another; null is MAXVALUE.  It is divided and stored as the template is, and
- * has a check of the times in that column, which may be the id; both can be null.
- * The search path must be the same for all who run commands.
+ * has a check of the times in that column, which may be the id; both can be
+ * null.  The search path must be the same for all who run commands.
  */
 Datum
 sno_create_partition(PG_FUNCTION_ARGS)
 {
+	Oid			function = fcinfo->flinfo->fn_oid;
+	SnoId	   *lower;
+	SnoId	   *upper;
 	Oid			parent;
 	Oid			partition;
 	Oid		   *types;
@@ -344,6 +392,7 @@ sno_create_partition(PG_FUNCTION_ARGS)
 	Form_pg_class class;
 	char	   *schema;
 	char	   *name;
+	Addition	addition;
 	List	   *commands;
 	StringInfoData check;
 	StringInfoData bound;
@@ -353,40 +402,47 @@ sno_create_partition(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("parent, name and lower bound must not be null")));
 	parent = PG_GETARG_OID(0);
-	get_func_signature(fcinfo->flinfo->fn_oid, &types, &type_count);
-	Assert(type_count == PG_NARGS());
-	key = sno_partition_key(parent, types[2]);
 	name = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	truncate_identifier(name, (int) strlen(name), true);
+	lower = PG_GETARG_SNO_P(2);
+	upper = PG_ARGISNULL(3) ? NULL : PG_GETARG_SNO_P(3);
+	get_func_signature(function, &types, &type_count);
+	Assert(type_count == PG_NARGS());
+	key = sno_partition_key(parent, types[2]);
 
 	tuple = table_tuple(parent);
 	class = (Form_pg_class) GETSTRUCT(tuple);
+	Assert(class->relkind == RELKIND_PARTITIONED_TABLE);
 	sno_compat_check_can_set_role(GetUserId(), class->relowner);
 	LockRelationOid(parent, ShareUpdateExclusiveLock);
 	schema = get_namespace_name(class->relnamespace);
 
 	initStringInfo(&check);
 	if (!PG_ARGISNULL(5))
+	{
+		char	   *column = text_to_cstring(PG_GETARG_TEXT_PP(5));
+
 		append_time_check(&check,
-						  time_expression(parent, key,
-										  text_to_cstring(PG_GETARG_TEXT_PP(5)),
-										  get_func_namespace(fcinfo->flinfo->fn_oid)),
-						  PG_GETARG_SNO_P(2),
-						  PG_ARGISNULL(3) ? NULL : PG_GETARG_SNO_P(3));
+						  time_expression(parent, key, column,
+										  get_func_namespace(function)),
+						  lower, upper);
+	}
 
 	initStringInfo(&bound);
 	appendStringInfoString(&bound, "FOR VALUES FROM ");
-	append_bound(&bound, PG_GETARG_SNO_P(2));
+	append_bound(&bound, lower);
 	appendStringInfoString(&bound, " TO ");
-	if (PG_ARGISNULL(3))
+	if (upper == NULL)
 		appendStringInfoString(&bound, "(MAXVALUE)");
 	else
-		append_bound(&bound, PG_GETARG_SNO_P(3));
+		append_bound(&bound, upper);
 
+	addition.parent = qualified_name(class);
+	addition.name = quote_qualified_identifier(schema, name);
+	addition.check = check.data;
+	addition.bound = bound.data;
 	if (PG_ARGISNULL(4))
-		commands = add_partition(NIL, qualified_name(class),
-								 quote_qualified_identifier(schema, name), check.data,
-								 "", class, bound.data);
+		commands = add_partition(NIL, &addition, "", class);
 	else
 	{
 		Oid			template = PG_GETARG_OID(4);
@@ -397,8 +453,8 @@ sno_create_partition(PG_FUNCTION_ARGS)
 					 errmsg("table \"%s\" cannot be the template for its own partitions",
 							NameStr(class->relname))));
 		LockRelationOid(template, AccessShareLock);
-		commands = add_partition_as(NIL, qualified_name(class), schema, name, check.data,
-									template, class->relowner, bound.data);
+		commands = add_partition_as(NIL, addition, schema, name, template,
+									class->relowner);
 	}
 
 	execute_as(class->relowner, commands);
@@ -408,8 +464,8 @@ sno_create_partition(PG_FUNCTION_ARGS)
 }
 
 /*
- * A foreign key to the parent is looked at when a partition is detached, by the
- * owner, who may not be allowed to.
+ * A foreign key to the parent is looked at when a partition is detached, by
+ * the owner, who may not be allowed to.
  */
 static void
 explain_denied_read(void *owner)
@@ -419,12 +475,32 @@ explain_denied_read(void *owner)
 				quote_identifier((const char *) owner));
 }
 
+/* Detaches a partition, or completes what was begun concurrently */
+static void
+detach(Form_pg_class parent, Form_pg_class partition)
+{
+	bool		was_begun = partition->relispartition &&
+		PartitionHasPendingDetach(partition->oid);
+	char	   *command = psprintf("ALTER TABLE %s DETACH PARTITION %s%s",
+								   qualified_name(parent),
+								   qualified_name(partition),
+								   was_begun ? " FINALIZE" : "");
+	ErrorContextCallback callback = {
+		.previous = error_context_stack,
+		.callback = explain_denied_read,
+		.arg = GetUserNameFromId(parent->relowner, false)
+	};
+
+	error_context_stack = &callback;
+	execute_as(parent->relowner, list_make1(command));
+	error_context_stack = callback.previous;
+}
+
 /*
  * sno_drop_partition(parent regclass, partition regclass, detached boolean)
  * returns void: detached first, unless it already is, as a foreign key to the
  * parent keeps its partitions from being dropped, but not from being detached,
- * if no row of theirs is referred to.  Detaching that was begun concurrently,
- * and broken off, is completed.
+ * if no row of theirs is referred to.
  */
 Datum
 sno_drop_partition(PG_FUNCTION_ARGS)
@@ -433,31 +509,18 @@ sno_drop_partition(PG_FUNCTION_ARGS)
 	HeapTuple	partition_tuple = table_tuple(PG_GETARG_OID(1));
 	Form_pg_class parent = (Form_pg_class) GETSTRUCT(parent_tuple);
 	Form_pg_class partition = (Form_pg_class) GETSTRUCT(partition_tuple);
-	char	   *partition_name = qualified_name(partition);
+	bool		is_detached = PG_GETARG_BOOL(2) && !partition->relispartition;
+	bool		is_foreign = partition->relkind == RELKIND_FOREIGN_TABLE;
+	char	   *drop = psprintf("DROP %s %s",
+								is_foreign ? "FOREIGN TABLE" : "TABLE",
+								qualified_name(partition));
 
 	sno_compat_check_can_set_role(GetUserId(), parent->relowner);
-	if (!PG_GETARG_BOOL(2) || partition->relispartition)
-	{
-		char	   *detach = psprintf("ALTER TABLE %s DETACH PARTITION %s%s",
-									  qualified_name(parent), partition_name,
-									  partition->relispartition &&
-									  PartitionHasPendingDetach(partition->oid) ?
-									  " FINALIZE" : "");
-		ErrorContextCallback callback = {
-			.previous = error_context_stack,
-			.callback = explain_denied_read,
-			.arg = GetUserNameFromId(parent->relowner, false)
-		};
-
-		error_context_stack = &callback;
-		execute_as(parent->relowner, list_make1(detach));
-		error_context_stack = callback.previous;
-	}
+	if (!is_detached)
+		detach(parent, partition);
 	/* What another role has attached is the caller's to drop, or not */
-	execute_as(partition->relowner == parent->relowner ? parent->relowner : GetUserId(),
-			   list_make1(psprintf("DROP %s %s",
-								   partition->relkind == RELKIND_FOREIGN_TABLE ?
-								   "FOREIGN TABLE" : "TABLE", partition_name)));
+	execute_as(partition->relowner == parent->relowner ?
+			   parent->relowner : GetUserId(), list_make1(drop));
 	ReleaseSysCache(partition_tuple);
 	ReleaseSysCache(parent_tuple);
 	PG_RETURN_VOID();
