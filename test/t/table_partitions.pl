@@ -99,12 +99,14 @@ query($server, "DROP TABLE $reserved");
 foreach my $sql ('SELECT FROM public.visit', "PREPARE held AS SELECT FROM public.$old")
 {
 	my $role = $sql =~ /PREPARE/ ? 'stranger' : 'app';
+	# Only one at a time can be detached concurrently.  From 19 on, none is begun
+	# with that cannot be given a constraint before.
+	my $left = $sql =~ /PREPARE/ && $server->pg_version >= 19 ? '1|8' : '5|8';
 
 	create_table();
 	my $session = transaction($role, $sql);
-	my $output = run_script(3, '5|8', "in the way: $sql");
-	like($output, qr/canceling statement due to statement timeout/, 'detaching is given up');
-	like(run_script(3, '5|8', 'again'), qr/FINALIZE|timeout/, 'and again');
+	like(run_script(3, $left, "in the way: $sql"), qr/canceling statement due to \w+ timeout/, 'detaching is given up');
+	like(run_script(3, $left, 'again'), qr/canceling statement due to \w+ timeout/, 'and again');
 	$session->query_safe('COMMIT');
 	$session->quit;
 	run_script(0, '0|8', 'when it has ended');
