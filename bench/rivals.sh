@@ -12,6 +12,7 @@ declare -A rival_call=(
 	["sno, lease 1"]="sno_generate(0)"
 	["bigserial"]="nextval('one')"
 	["bigserial, cache 32"]="nextval('cached')"
+	["bigserial, created_at"]="nextval('one')"
 	["uuidv4"]="gen_random_uuid()"
 	["uuidv7"]="uuidv7()"
 	["pg_uuidv7"]="uuid_generate_v7()"
@@ -24,6 +25,7 @@ declare -A rival_type=(
 	["sno"]=sno
 	["bigserial"]=bigint
 	["bigserial, cache 32"]=bigint
+	["bigserial, created_at"]=bigint
 	["uuidv4"]=uuid
 	["uuidv7"]=uuid
 )
