@@ -30,7 +30,7 @@ COMMENT ON COLUMN sno_stat.reserved_until IS 'time up to which ids of this plane
 COMMENT ON COLUMN sno_stat.other_plane_until IS 'latest time for which the other plane was, or may have been, used; if the clock steps back to before it, calls wait';
 COMMENT ON COLUMN sno_stat.slots_claimed IS 'ids claimed by backends, whether handed out or dropped';
 COMMENT ON COLUMN sno_stat.leases IS 'claims that backends made';
-COMMENT ON COLUMN sno_stat.reservations IS 'how often the durable record was written';
+COMMENT ON COLUMN sno_stat.reservations IS 'how often a reservation was written to disk';
 COMMENT ON COLUMN sno_stat.step_backs IS 'how often the clock of the running server stepped back and the plane changed';
 COMMENT ON COLUMN sno_stat.overflow_waits IS 'waits for the next 4 ms because all ids of the current 4 ms were taken';
 COMMENT ON COLUMN sno_stat.overflow_wait_time IS 'total time of these waits, in milliseconds';
