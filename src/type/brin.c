@@ -18,12 +18,6 @@
 #include "utils/rel.h"
 
 PG_FUNCTION_INFO_V1(sno_brin_distance);
-PG_FUNCTION_INFO_V1(sno_brin_minmax_add_value);
-PG_FUNCTION_INFO_V1(sno_brin_minmax_consistent);
-PG_FUNCTION_INFO_V1(sno_brin_minmax_union);
-PG_FUNCTION_INFO_V1(sno_brin_minmax_multi_add_value);
-PG_FUNCTION_INFO_V1(sno_brin_minmax_multi_consistent);
-PG_FUNCTION_INFO_V1(sno_brin_minmax_multi_union);
 
 /*
  * sno_brin_distance(internal, internal) returns float8: how far the second
@@ -69,38 +63,19 @@ call_without_domain(FunctionCallInfo fcinfo, PGFunction function)
 	return function(fcinfo);
 }
 
-Datum
-sno_brin_minmax_add_value(PG_FUNCTION_ARGS)
-{
-	return call_without_domain(fcinfo, brin_minmax_add_value);
-}
+/* The support function that is the server's, without a domain */
+#define WITHOUT_DOMAIN(name) \
+	PG_FUNCTION_INFO_V1(sno_ ## name); \
+	Datum \
+	sno_ ## name(PG_FUNCTION_ARGS) \
+	{ \
+		return call_without_domain(fcinfo, name); \
+	} \
+	extern int	no_such_variable
 
-Datum
-sno_brin_minmax_consistent(PG_FUNCTION_ARGS)
-{
-	return call_without_domain(fcinfo, brin_minmax_consistent);
-}
-
-Datum
-sno_brin_minmax_union(PG_FUNCTION_ARGS)
-{
-	return call_without_domain(fcinfo, brin_minmax_union);
-}
-
-Datum
-sno_brin_minmax_multi_add_value(PG_FUNCTION_ARGS)
-{
-	return call_without_domain(fcinfo, brin_minmax_multi_add_value);
-}
-
-Datum
-sno_brin_minmax_multi_consistent(PG_FUNCTION_ARGS)
-{
-	return call_without_domain(fcinfo, brin_minmax_multi_consistent);
-}
-
-Datum
-sno_brin_minmax_multi_union(PG_FUNCTION_ARGS)
-{
-	return call_without_domain(fcinfo, brin_minmax_multi_union);
-}
+WITHOUT_DOMAIN(brin_minmax_add_value);
+WITHOUT_DOMAIN(brin_minmax_consistent);
+WITHOUT_DOMAIN(brin_minmax_union);
+WITHOUT_DOMAIN(brin_minmax_multi_add_value);
+WITHOUT_DOMAIN(brin_minmax_multi_consistent);
+WITHOUT_DOMAIN(brin_minmax_multi_union);

@@ -1,7 +1,8 @@
 /*
  * instant.c
  *		A sno beside a timestamptz: id OP instant is sno_timestamp(id) OP
- *		instant, and what operator families need beyond that.
+ *		instant, what operator families need beyond that, and the first and last
+ *		sno of an instant.
  *
  * A family needs one order over both types.  In ours an instant has the place
  * of the first sno whose time is not before it, and equals that one, and every
@@ -26,31 +27,24 @@
 
 #include "type/instant.h"
 
-PG_FUNCTION_INFO_V1(sno_lt_timestamptz);
-PG_FUNCTION_INFO_V1(sno_le_timestamptz);
-PG_FUNCTION_INFO_V1(sno_ge_timestamptz);
-PG_FUNCTION_INFO_V1(sno_gt_timestamptz);
-PG_FUNCTION_INFO_V1(sno_timestamptz_lt);
-PG_FUNCTION_INFO_V1(sno_timestamptz_le);
-PG_FUNCTION_INFO_V1(sno_timestamptz_ge);
-PG_FUNCTION_INFO_V1(sno_timestamptz_gt);
 PG_FUNCTION_INFO_V1(sno_distance_timestamptz);
 PG_FUNCTION_INFO_V1(sno_timestamptz_distance);
-PG_FUNCTION_INFO_V1(sno_id_instant_le);
-PG_FUNCTION_INFO_V1(sno_id_instant_eq);
-PG_FUNCTION_INFO_V1(sno_id_instant_gt);
 PG_FUNCTION_INFO_V1(sno_id_instant_cmp);
-PG_FUNCTION_INFO_V1(sno_instant_id_lt);
-PG_FUNCTION_INFO_V1(sno_instant_id_eq);
-PG_FUNCTION_INFO_V1(sno_instant_id_ge);
 PG_FUNCTION_INFO_V1(sno_instant_id_cmp);
-PG_FUNCTION_INFO_V1(sno_instant_lt);
-PG_FUNCTION_INFO_V1(sno_instant_le);
-PG_FUNCTION_INFO_V1(sno_instant_eq);
-PG_FUNCTION_INFO_V1(sno_instant_ge);
-PG_FUNCTION_INFO_V1(sno_instant_gt);
 PG_FUNCTION_INFO_V1(sno_instant_cmp);
 PG_FUNCTION_INFO_V1(sno_next_instant);
+PG_FUNCTION_INFO_V1(sno_lower_bound);
+PG_FUNCTION_INFO_V1(sno_upper_bound);
+
+/* An operator's function, which is this comparison */
+#define COMPARISON(name, comparison) \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum \
+	name(PG_FUNCTION_ARGS) \
+	{ \
+		PG_RETURN_BOOL(comparison); \
+	} \
+	extern int	no_such_variable
 
 static inline TimestampTz
 id_time(FunctionCallInfo fcinfo, int argument)
@@ -58,57 +52,14 @@ id_time(FunctionCallInfo fcinfo, int argument)
 	return sno_timestamptz_from_id(PG_GETARG_SNO_P(argument));
 }
 
-/* The (sno, timestamptz) functions */
-
-Datum
-sno_lt_timestamptz(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(id_time(fcinfo, 0) < PG_GETARG_TIMESTAMPTZ(1));
-}
-
-Datum
-sno_le_timestamptz(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(id_time(fcinfo, 0) <= PG_GETARG_TIMESTAMPTZ(1));
-}
-
-Datum
-sno_ge_timestamptz(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(id_time(fcinfo, 0) >= PG_GETARG_TIMESTAMPTZ(1));
-}
-
-Datum
-sno_gt_timestamptz(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(id_time(fcinfo, 0) > PG_GETARG_TIMESTAMPTZ(1));
-}
-
-/* The (timestamptz, sno) functions */
-
-Datum
-sno_timestamptz_lt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) < id_time(fcinfo, 1));
-}
-
-Datum
-sno_timestamptz_le(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) <= id_time(fcinfo, 1));
-}
-
-Datum
-sno_timestamptz_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) >= id_time(fcinfo, 1));
-}
-
-Datum
-sno_timestamptz_gt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) > id_time(fcinfo, 1));
-}
+COMPARISON(sno_lt_timestamptz, id_time(fcinfo, 0) < PG_GETARG_TIMESTAMPTZ(1));
+COMPARISON(sno_le_timestamptz, id_time(fcinfo, 0) <= PG_GETARG_TIMESTAMPTZ(1));
+COMPARISON(sno_ge_timestamptz, id_time(fcinfo, 0) >= PG_GETARG_TIMESTAMPTZ(1));
+COMPARISON(sno_gt_timestamptz, id_time(fcinfo, 0) > PG_GETARG_TIMESTAMPTZ(1));
+COMPARISON(sno_timestamptz_lt, PG_GETARG_TIMESTAMPTZ(0) < id_time(fcinfo, 1));
+COMPARISON(sno_timestamptz_le, PG_GETARG_TIMESTAMPTZ(0) <= id_time(fcinfo, 1));
+COMPARISON(sno_timestamptz_ge, PG_GETARG_TIMESTAMPTZ(0) >= id_time(fcinfo, 1));
+COMPARISON(sno_timestamptz_gt, PG_GETARG_TIMESTAMPTZ(0) > id_time(fcinfo, 1));
 
 /*
  * sno_distance_timestamptz(sno, timestamptz) returns float8: the seconds
@@ -147,25 +98,21 @@ order_of_instants(FunctionCallInfo fcinfo)
 						 sno_us_from_timestamptz(PG_GETARG_TIMESTAMPTZ(1)));
 }
 
-/* The (sno, timestamptz) functions of families */
+/* The operators of families: (sno, timestamptz), the reverse, two instants */
 
-Datum
-sno_id_instant_le(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(order_of_id(fcinfo, 0, 1) <= 0);
-}
+COMPARISON(sno_id_instant_le, order_of_id(fcinfo, 0, 1) <= 0);
+COMPARISON(sno_id_instant_eq, false);
+COMPARISON(sno_id_instant_gt, order_of_id(fcinfo, 0, 1) > 0);
+COMPARISON(sno_instant_id_lt, order_of_id(fcinfo, 1, 0) > 0);
+COMPARISON(sno_instant_id_eq, false);
+COMPARISON(sno_instant_id_ge, order_of_id(fcinfo, 1, 0) <= 0);
+COMPARISON(sno_instant_lt, order_of_instants(fcinfo) < 0);
+COMPARISON(sno_instant_le, order_of_instants(fcinfo) <= 0);
+COMPARISON(sno_instant_eq, order_of_instants(fcinfo) == 0);
+COMPARISON(sno_instant_ge, order_of_instants(fcinfo) >= 0);
+COMPARISON(sno_instant_gt, order_of_instants(fcinfo) > 0);
 
-Datum
-sno_id_instant_eq(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(false);
-}
-
-Datum
-sno_id_instant_gt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(order_of_id(fcinfo, 0, 1) > 0);
-}
+/* Their support functions */
 
 Datum
 sno_id_instant_cmp(PG_FUNCTION_ARGS)
@@ -173,62 +120,10 @@ sno_id_instant_cmp(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(order_of_id(fcinfo, 0, 1));
 }
 
-/* The (timestamptz, sno) functions of families */
-
-Datum
-sno_instant_id_lt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(order_of_id(fcinfo, 1, 0) > 0);
-}
-
-Datum
-sno_instant_id_eq(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(false);
-}
-
-Datum
-sno_instant_id_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(order_of_id(fcinfo, 1, 0) <= 0);
-}
-
 Datum
 sno_instant_id_cmp(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT32(-order_of_id(fcinfo, 1, 0));
-}
-
-/* The (timestamptz, timestamptz) functions of families */
-
-Datum
-sno_instant_lt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(order_of_instants(fcinfo) < 0);
-}
-
-Datum
-sno_instant_le(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(order_of_instants(fcinfo) <= 0);
-}
-
-Datum
-sno_instant_eq(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(order_of_instants(fcinfo) == 0);
-}
-
-Datum
-sno_instant_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(order_of_instants(fcinfo) >= 0);
-}
-
-Datum
-sno_instant_gt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(order_of_instants(fcinfo) > 0);
 }
 
 Datum
@@ -248,4 +143,40 @@ Datum
 sno_next_instant(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TIMESTAMPTZ(sno_instant_next(PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+/*
+ * sno_lower_bound(timestamptz) returns sno: the smallest one whose time is at
+ * or after the instant; an error if every sno is before it.
+ */
+Datum
+sno_lower_bound(PG_FUNCTION_ARGS)
+{
+	int64		us = sno_us_from_timestamptz(PG_GETARG_TIMESTAMPTZ(0));
+	SnoId	   *id = sno_palloc();
+
+	if (!sno_clock_lower_bound(us, id))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("no sno is at or after this timestamp"),
+				 errdetail("The latest time a sno can hold is 2079-09-07 15:47:35.548 UTC.")));
+	PG_RETURN_SNO_P(id);
+}
+
+/*
+ * sno_upper_bound(timestamptz) returns sno: the largest one whose time is at
+ * or before the instant; an error if every sno is after it.
+ */
+Datum
+sno_upper_bound(PG_FUNCTION_ARGS)
+{
+	int64		us = sno_us_from_timestamptz(PG_GETARG_TIMESTAMPTZ(0));
+	SnoId	   *id = sno_palloc();
+
+	if (!sno_clock_upper_bound(us, id))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("no sno is at or before this timestamp"),
+				 errdetail("The earliest time a sno can hold is 2010-01-01 00:00:00 UTC.")));
+	PG_RETURN_SNO_P(id);
 }

@@ -10,6 +10,18 @@
 #include "utils/float.h"
 #include "utils/timestamp.h"
 
+extern PGDLLEXPORT Datum sno_lt_timestamptz(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sno_le_timestamptz(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sno_ge_timestamptz(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sno_gt_timestamptz(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sno_timestamptz_lt(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sno_timestamptz_le(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sno_timestamptz_ge(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sno_timestamptz_gt(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sno_next_instant(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sno_lower_bound(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sno_upper_bound(PG_FUNCTION_ARGS);
+
 /* A microsecond later, where timestamptz has such an instant */
 static inline TimestampTz
 sno_instant_next(TimestampTz instant)

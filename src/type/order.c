@@ -1,7 +1,7 @@
 /*
  * order.c
- *		The order of snos: comparison operators, min and max, and distances in
- *		time for window frames.  Byte order, text order and time order are one.
+ *		The order of snos: comparison operators, min and max, the first and the
+ *		last of all, and distances in time for window frames.  Byte order, text order and time order are one.
  */
 #include "postgres.h"
 
@@ -13,15 +13,11 @@
 
 #include "type/sno.h"
 
-PG_FUNCTION_INFO_V1(sno_lt);
-PG_FUNCTION_INFO_V1(sno_le);
-PG_FUNCTION_INFO_V1(sno_eq);
-PG_FUNCTION_INFO_V1(sno_ne);
-PG_FUNCTION_INFO_V1(sno_ge);
-PG_FUNCTION_INFO_V1(sno_gt);
 PG_FUNCTION_INFO_V1(sno_cmp);
 PG_FUNCTION_INFO_V1(sno_smaller);
 PG_FUNCTION_INFO_V1(sno_larger);
+PG_FUNCTION_INFO_V1(sno_min);
+PG_FUNCTION_INFO_V1(sno_max);
 PG_FUNCTION_INFO_V1(sno_in_range);
 
 static inline int
@@ -30,41 +26,22 @@ compare(FunctionCallInfo fcinfo)
 	return sno_id_cmp(PG_GETARG_SNO_P(0), PG_GETARG_SNO_P(1));
 }
 
-Datum
-sno_lt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare(fcinfo) < 0);
-}
+/* A comparison operator's function (sno, sno) */
+#define COMPARISON(name, operator) \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum \
+	name(PG_FUNCTION_ARGS) \
+	{ \
+		PG_RETURN_BOOL(compare(fcinfo) operator 0); \
+	} \
+	extern int	no_such_variable
 
-Datum
-sno_le(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare(fcinfo) <= 0);
-}
-
-Datum
-sno_eq(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare(fcinfo) == 0);
-}
-
-Datum
-sno_ne(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare(fcinfo) != 0);
-}
-
-Datum
-sno_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare(fcinfo) >= 0);
-}
-
-Datum
-sno_gt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare(fcinfo) > 0);
-}
+COMPARISON(sno_lt, <);
+COMPARISON(sno_le, <=);
+COMPARISON(sno_eq, ==);
+COMPARISON(sno_ne, !=);
+COMPARISON(sno_ge, >=);
+COMPARISON(sno_gt, >);
 
 /* sno_cmp(sno, sno) returns int: negative, zero or positive */
 Datum
@@ -101,6 +78,23 @@ Datum
 sno_larger(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_DATUM(PG_GETARG_DATUM(compare(fcinfo) >= 0 ? 0 : 1));
+}
+
+/* sno_min() returns sno: the first of all */
+Datum
+sno_min(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(palloc0(sizeof(SnoId)));
+}
+
+/* sno_max() returns sno: the last of all */
+Datum
+sno_max(PG_FUNCTION_ARGS)
+{
+	SnoId	   *id = sno_palloc();
+
+	memset(id, 0xff, sizeof(SnoId));
+	PG_RETURN_SNO_P(id);
 }
 
 /*
