@@ -78,41 +78,25 @@ CREATE FUNCTION sno_brin_minmax_multi_union(internal, internal, internal) RETURN
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_brin_minmax_multi_union(internal, internal, internal) IS 'BRIN multi minmax support';
 
-CREATE FUNCTION sno_ineqsel(internal, oid, internal, integer) RETURNS double precision
+CREATE FUNCTION sno_sel(internal, oid, internal, integer) RETURNS double precision
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_ineqsel(internal, oid, internal, integer) IS 'restriction selectivity of comparisons of a sno';
+COMMENT ON FUNCTION sno_sel(internal, oid, internal, integer) IS 'restriction selectivity of operators of a sno';
 
-CREATE FUNCTION sno_ineqjoinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+CREATE FUNCTION sno_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_ineqjoinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of comparisons of a sno';
-
-CREATE FUNCTION sno_rangesel(internal, oid, internal, integer) RETURNS double precision
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_rangesel(internal, oid, internal, integer) IS 'restriction selectivity of a sno within a range of time';
-
-CREATE FUNCTION sno_multirangesel(internal, oid, internal, integer) RETURNS double precision
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_multirangesel(internal, oid, internal, integer) IS 'restriction selectivity of a sno within ranges of time';
-
-CREATE FUNCTION sno_rangejoinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_rangejoinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of a sno within a range of time';
-
-CREATE FUNCTION sno_prefixsel(internal, oid, internal, integer) RETURNS double precision
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_prefixsel(internal, oid, internal, integer) IS 'restriction selectivity of a prefix of a sno';
+COMMENT ON FUNCTION sno_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of operators of a sno';
 
 CREATE OPERATOR < (
 	FUNCTION = sno_lt, LEFTARG = sno, RIGHTARG = sno,
 	COMMUTATOR = >, NEGATOR = >=,
-	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR < (sno, sno) IS 'less than';
 
 CREATE OPERATOR <= (
 	FUNCTION = sno_le, LEFTARG = sno, RIGHTARG = sno,
 	COMMUTATOR = >=, NEGATOR = >,
-	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR <= (sno, sno) IS 'less than or equal';
 
@@ -134,14 +118,14 @@ COMMENT ON OPERATOR <> (sno, sno) IS 'not equal';
 CREATE OPERATOR >= (
 	FUNCTION = sno_ge, LEFTARG = sno, RIGHTARG = sno,
 	COMMUTATOR = <=, NEGATOR = <,
-	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR >= (sno, sno) IS 'greater than or equal';
 
 CREATE OPERATOR > (
 	FUNCTION = sno_gt, LEFTARG = sno, RIGHTARG = sno,
 	COMMUTATOR = <, NEGATOR = <=,
-	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR > (sno, sno) IS 'greater than';
 

@@ -209,56 +209,56 @@ COMMENT ON FUNCTION sno_starts_with(sno, text) IS 'implementation of ^@ operator
 CREATE OPERATOR < (
 	FUNCTION = sno_lt_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
 	COMMUTATOR = >, NEGATOR = >=,
-	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR < (sno, timestamptz) IS 'time of the id is before the instant';
 
 CREATE OPERATOR <= (
 	FUNCTION = sno_le_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
 	COMMUTATOR = >=, NEGATOR = >,
-	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR <= (sno, timestamptz) IS 'time of the id is before or at the instant';
 
 CREATE OPERATOR >= (
 	FUNCTION = sno_ge_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
 	COMMUTATOR = <=, NEGATOR = <,
-	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR >= (sno, timestamptz) IS 'time of the id is at or after the instant';
 
 CREATE OPERATOR > (
 	FUNCTION = sno_gt_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
 	COMMUTATOR = <, NEGATOR = <=,
-	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR > (sno, timestamptz) IS 'time of the id is after the instant';
 
 CREATE OPERATOR < (
 	FUNCTION = timestamptz_lt_sno, LEFTARG = timestamptz, RIGHTARG = sno,
 	COMMUTATOR = >, NEGATOR = >=,
-	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR < (timestamptz, sno) IS 'instant is before the time of the id';
 
 CREATE OPERATOR <= (
 	FUNCTION = timestamptz_le_sno, LEFTARG = timestamptz, RIGHTARG = sno,
 	COMMUTATOR = >=, NEGATOR = >,
-	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR <= (timestamptz, sno) IS 'instant is before or at the time of the id';
 
 CREATE OPERATOR >= (
 	FUNCTION = timestamptz_ge_sno, LEFTARG = timestamptz, RIGHTARG = sno,
 	COMMUTATOR = <=, NEGATOR = <,
-	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR >= (timestamptz, sno) IS 'instant is at or after the time of the id';
 
 CREATE OPERATOR > (
 	FUNCTION = timestamptz_gt_sno, LEFTARG = timestamptz, RIGHTARG = sno,
 	COMMUTATOR = <, NEGATOR = <=,
-	RESTRICT = sno_ineqsel, JOIN = sno_ineqjoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR > (timestamptz, sno) IS 'instant is after the time of the id';
 
@@ -277,41 +277,41 @@ COMMENT ON OPERATOR <-> (timestamptz, sno) IS 'seconds between the instant and t
 CREATE OPERATOR <@ (
 	FUNCTION = sno_contained_by_range, LEFTARG = sno, RIGHTARG = sno_period,
 	COMMUTATOR = @>,
-	RESTRICT = sno_rangesel, JOIN = sno_rangejoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR <@ (sno, sno_period) IS 'time of the id is within the range';
 
 CREATE OPERATOR @> (
 	FUNCTION = sno_range_contains, LEFTARG = sno_period, RIGHTARG = sno,
 	COMMUTATOR = <@,
-	RESTRICT = sno_rangesel, JOIN = sno_rangejoinsel
+	RESTRICT = sno_sel, JOIN = sno_joinsel
 );
 COMMENT ON OPERATOR @> (sno_period, sno) IS 'range contains the time of the id';
 
 CREATE OPERATOR <@ (
 	FUNCTION = sno_contained_by_multirange, LEFTARG = sno_operand, RIGHTARG = sno_periods,
 	COMMUTATOR = @>,
-	RESTRICT = sno_multirangesel, JOIN = contjoinsel
+	RESTRICT = sno_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR <@ (sno_operand, sno_periods) IS 'time of the id is within one of the ranges';
 
 CREATE OPERATOR @> (
 	FUNCTION = sno_multirange_contains, LEFTARG = sno_periods, RIGHTARG = sno_operand,
 	COMMUTATOR = <@,
-	RESTRICT = sno_multirangesel, JOIN = contjoinsel
+	RESTRICT = sno_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @> (sno_periods, sno_operand) IS 'one of the ranges contains the time of the id';
 
 -- What <@ becomes, in addition to the bounds of all ranges; for the server alone
 CREATE OPERATOR #<@# (
 	FUNCTION = sno_within_gaps, LEFTARG = sno, RIGHTARG = tstzmultirange,
-	RESTRICT = sno_multirangesel, JOIN = contjoinsel
+	RESTRICT = sno_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR #<@# (sno, tstzmultirange) IS 'time of the id is within one of the ranges, among ids between the first and the last';
 
 CREATE OPERATOR ^@ (
 	FUNCTION = sno_starts_with, LEFTARG = sno, RIGHTARG = text,
-	RESTRICT = sno_prefixsel, JOIN = contjoinsel
+	RESTRICT = sno_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR ^@ (sno, text) IS 'text of the id starts with the prefix';
 

@@ -16,15 +16,32 @@ typedef struct SnoKnot
 } SnoKnot;
 
 /*
- * The share of all that lie before the cut.  There are two knots at least, ids
- * and shares ascend, neither strictly, and the last share is 1.
+ * Are there two knots at least, do ids and shares ascend, neither strictly,
+ * and is the last share 1?
  */
+static inline bool
+sno_knots_ascend(const SnoKnot *knots, int count)
+{
+	int			i;
+
+	if (count < 2 || !(knots[0].share >= 0) || knots[count - 1].share != 1)
+		return false;
+	for (i = 1; i < count; i++)
+		if (!(knots[i].share >= knots[i - 1].share) ||
+			sno_id_cmp(&knots[i].id, &knots[i - 1].id) < 0)
+			return false;
+	return true;
+}
+
+/* The share of all that lie before the cut; the knots ascend */
 static inline double
 sno_knots_share(const SnoKnot *knots, int count, const SnoCut *cut)
 {
 	int			low = 0;
 	int			high = count - 1;
+	double		share;
 
+	assert(count >= 2);
 	if (!sno_cut_is_after(cut, &knots[low].id))
 		return 0;
 	if (sno_cut_is_after(cut, &knots[high].id))
@@ -40,8 +57,10 @@ sno_knots_share(const SnoKnot *knots, int count, const SnoCut *cut)
 		else
 			high = middle;
 	}
-	return knots[low].share + (knots[high].share - knots[low].share) *
+	share = knots[low].share + (knots[high].share - knots[low].share) *
 		sno_cut_share(cut, &knots[low].id, &knots[high].id);
+	assert(share >= 0 && share <= 1);
+	return share;
 }
 
 #endif							/* SNO_CORE_KNOTS_H */

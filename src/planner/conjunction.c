@@ -1,11 +1,11 @@
 /*
  * conjunction.c
- *		The bounds that a conjunction sets to an id, and which of them come
- *		before a given clause.
+ *		The ranges that the clauses of a conjunction leave of an id, and which
+ *		of them come before a given clause.
  *
- * A bound is known by its operator's name and types, and by its restriction
- * estimator, which is ours.  Clauses are told apart by their arguments, the
- * one thing of a clause that its estimator gets to see.
+ * An operator is known by the C function that it calls.  Clauses are told
+ * apart by their arguments, the one thing of a clause that its estimator gets
+ * to see.
  */
 #include "postgres.h"
 
@@ -15,15 +15,20 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
+#include "utils/multirangetypes.h"
+#include "utils/typcache.h"
 
 #include "compat.h"
 #include "type/instant.h"
 #include "type/order.h"
+#include "type/prefix.h"
+#include "type/range.h"
 
 /*
- * How many clauses are looked at to find one, and with it those before it.  What
- * comes later in a query was not written by hand: its bounds are estimated one by
- * one, and planning takes no more than so much for each clause.
+ * How many clauses are looked at to find one, and with it those before it.
+ * What comes later in a query was not written by hand: its bounds are
+ * estimated one by one, and planning takes no more than so much for each
+ * clause.
  */
 #define CLAUSES_MAX		500
 
@@ -38,69 +43,204 @@ typedef struct Search
 	int			left;			/* clauses that may still be looked at */
 } Search;
 
-/* Adds a bound, of which only the tightest counts, or of unknown ones the first */
-void
-sno_range_add(SnoRange *range, const SnoBound *bound)
+/* An operator of an id and another argument */
+typedef struct Operator
 {
-	if (!bound->is_known)
+	PGFunction	function;
+	enum
 	{
-		Node	  **unknown = bound->is_upper ? &range->unknown_upper : &range->unknown_lower;
+		ID,
+		INSTANT,
+		INSTANTS,
+		RANGES_OF_INSTANTS,
+		PREFIX
+	}			other;
+	bool		is_less;		/* of a comparison with an id or an instant */
+	bool		or_equal;
+} Operator;
 
-		if (*unknown == NULL)
-			*unknown = bound->expression;
-	}
-	else if (bound->is_upper)
-	{
-		if (!range->has_upper || sno_cut_cmp(&bound->cut, &range->upper) < 0)
-			range->upper = bound->cut;
-		range->has_upper = true;
-	}
-	else
-	{
-		if (!range->has_lower || sno_cut_cmp(&bound->cut, &range->lower) > 0)
-			range->lower = bound->cut;
-		range->has_lower = true;
-	}
+static const Operator operators[] = {
+	{sno_lt, ID, true, false},
+	{sno_le, ID, true, true},
+	{sno_ge, ID, false, true},
+	{sno_gt, ID, false, false},
+	{sno_lt_timestamptz, INSTANT, true, false},
+	{sno_le_timestamptz, INSTANT, true, true},
+	{sno_ge_timestamptz, INSTANT, false, true},
+	{sno_gt_timestamptz, INSTANT, false, false},
+	{sno_timestamptz_lt, INSTANT, true, false},
+	{sno_timestamptz_le, INSTANT, true, true},
+	{sno_timestamptz_ge, INSTANT, false, true},
+	{sno_timestamptz_gt, INSTANT, false, false},
+	{sno_contained_by_range, INSTANTS, false, false},
+	{sno_range_contains, INSTANTS, false, false},
+	{sno_contained_by_multirange, RANGES_OF_INSTANTS, false, false},
+	{sno_multirange_contains, RANGES_OF_INSTANTS, false, false},
+	{sno_starts_with, PREFIX, false, false}
+};
+
+/*
+ * The C function that a function of SQL calls: for one of this library, its
+ * own
+ */
+PGFunction
+sno_function(Oid function)
+{
+	FmgrInfo	info;
+
+	fmgr_info(function, &info);
+	return info.fn_addr;
+}
+
+static const Operator *
+find_operator(Oid operator)
+{
+	PGFunction	function = sno_function(get_opcode(operator));
+	int			i;
+
+	for (i = 0; i < lengthof(operators); i++)
+		if (operators[i].function == function)
+			return &operators[i];
+	return NULL;
+}
+
+/* Adds a bound to a range, of which the tightest counts */
+static void
+add_cut(SnoRange *range, bool is_upper, SnoCut cut)
+{
+	SnoBound   *bound = &range->bounds[is_upper];
+	int			order = sno_cut_cmp(&cut, &bound->cut);
+
+	if (!bound->is_known || (is_upper ? order < 0 : order > 0))
+		bound->cut = cut;
+	bound->is_known = true;
+}
+
+static void
+add_unknown(SnoRange *range, bool is_upper, Node *expression)
+{
+	if (range->bounds[is_upper].unknown == NULL)
+		range->bounds[is_upper].unknown = expression;
+}
+
+static SnoCut
+cut_at(TimestampTz instant)
+{
+	return sno_cut_at(sno_us_from_timestamptz(instant));
+}
+
+/* What two cuts leave of a range */
+static SnoRange *
+between(const SnoRange *within, SnoCut lower, SnoCut upper)
+{
+	SnoRange   *range = palloc(sizeof(SnoRange));
+
+	*range = *within;
+	add_cut(range, false, lower);
+	add_cut(range, true, upper);
+	return range;
+}
+
+/* What a tstzrange leaves of a range */
+static SnoRange *
+between_instants(const SnoRange *within, const RangeType *value)
+{
+	TypeCacheEntry *type =
+		lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
+	SnoInstants instants = sno_range_instants(type, value);
+
+	return between(within, cut_at(instants.lower), cut_at(instants.upper));
+}
+
+/* What a tstzmultirange leaves of a range */
+static List *
+between_gaps(const SnoRange *within, const MultirangeType *value)
+{
+	TypeCacheEntry *type =
+		lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
+	List	   *ranges = NIL;
+	RangeType **values;
+	int32		count;
+	int32		i;
+
+	multirange_deserialize(type, value, &count, &values);
+	for (i = 0; i < count; i++)
+		ranges = lappend(ranges, between_instants(within, values[i]));
+	return ranges;
+}
+
+/* What a prefix leaves of a range: if no id has it, both cuts are one */
+static SnoRange *
+between_ids(const SnoRange *within, const text *prefix)
+{
+	SnoCut		first = {.after = false};
+	SnoCut		last = {.after = true};
+
+	return sno_prefix_ids(prefix, &first.id, &last.id) ?
+		between(within, first, last) : between(within, first, first);
 }
 
 /*
- * id OP bound_expr, or with id_on_left false, bound_expr OP id, as a bound.
- * False if the operator is none of ours, or the expression is null.
+ * What id OP other, or with id_on_left false other OP id, leaves of a range:
+ * one or several, or none if it is true for no id.  False if the operator is
+ * none of ours.
  */
 bool
-sno_bound_of(Oid operator, Node *bound_expr, bool id_on_left, SnoBound *bound)
+sno_ranges_of(Oid operator_oid, Node *other, bool id_on_left,
+			  const SnoRange *within, List **ranges)
 {
-	char	   *name = get_opname(operator);
-	Const	   *bound_const = (Const *) bound_expr;
-	bool		is_inclusive;
+	const Operator *operator = find_operator(operator_oid);
+	bool		is_comparison;
+	bool		is_upper;
 	bool		cut_after;
+	SnoRange   *range;
+	Datum		value;
 
-	if (name == NULL || (name[0] != '<' && name[0] != '>') ||
-		(name[1] != '\0' && strcmp(name + 1, "=") != 0))
+	*ranges = NIL;
+	if (operator == NULL)
 		return false;
-	bound->is_upper = (name[0] == '<') == id_on_left;
-	is_inclusive = name[1] == '=';
-	cut_after = bound->is_upper == is_inclusive;
-
-	bound->is_known = IsA(bound_expr, Const);
-	bound->expression = bound_expr;
-	if (!bound->is_known)
+	if (IsA(other, Const) && ((Const *) other)->constisnull)
 		return true;
-	if (bound_const->constisnull)
-		return false;
-	if (bound_const->consttype == TIMESTAMPTZOID)
-	{
-		TimestampTz instant = DatumGetTimestampTz(bound_const->constvalue);
 
-		if (cut_after)
-			instant = sno_instant_next(instant);
-		bound->cut = sno_cut_at(sno_us_from_timestamptz(instant));
+	is_comparison = operator->other == ID || operator->other == INSTANT;
+	is_upper = operator->is_less == id_on_left;
+	cut_after = operator->or_equal == is_upper;
+	range = palloc(sizeof(SnoRange));
+	*range = *within;
+	*ranges = list_make1(range);
+	if (!IsA(other, Const))
+	{
+		if (!is_comparison || !is_upper)
+			add_unknown(range, false, other);
+		if (!is_comparison || is_upper)
+			add_unknown(range, true, other);
 		return true;
 	}
-	if (!OidIsValid(sno_order_family(bound_const->consttype)))
-		return false;
-	bound->cut.id = *DatumGetSnoP(bound_const->constvalue);
-	bound->cut.after = cut_after;
+
+	value = ((Const *) other)->constvalue;
+	switch (operator->other)
+	{
+		case ID:
+			add_cut(range, is_upper,
+					(SnoCut) {*DatumGetSnoP(value), cut_after});
+			break;
+		case INSTANT:
+			add_cut(range, is_upper,
+					cut_at(cut_after ?
+							   sno_instant_next(DatumGetTimestampTz(value)) :
+							   DatumGetTimestampTz(value)));
+			break;
+		case INSTANTS:
+			*ranges = list_make1(
+				between_instants(within, DatumGetRangeTypeP(value)));
+			break;
+		case RANGES_OF_INSTANTS:
+			*ranges = between_gaps(within, DatumGetMultirangeTypeP(value));
+			break;
+		case PREFIX:
+			*ranges = list_make1(between_ids(within, DatumGetTextPP(value)));
+			break;
+	}
 	return true;
 }
 
@@ -112,13 +252,13 @@ without_relabels(Node *node)
 	return node;
 }
 
-/* Adds the bound, if the clause is one of this id, by our estimator */
+/* Adds the bounds, if the clause is one of this id, by our estimator */
 static void
 add_sibling(const Search *search, OpExpr *clause)
 {
 	bool		id_on_left;
-	Node	   *bound_expr;
-	SnoBound	bound;
+	Node	   *other;
+	List	   *ranges;
 
 	if (list_length(clause->args) != 2 ||
 		get_oprrest(clause->opno) != search->estimator)
@@ -127,13 +267,16 @@ add_sibling(const Search *search, OpExpr *clause)
 	if (!id_on_left &&
 		!equal(without_relabels(lsecond(clause->args)), search->id))
 		return;
-	bound_expr = id_on_left ? lsecond(clause->args) : linitial(clause->args);
-	bound_expr = estimate_expression_value(search->root, bound_expr);
-	if (sno_bound_of(clause->opno, bound_expr, id_on_left, &bound))
-		sno_range_add(search->range, &bound);
+	other = id_on_left ? lsecond(clause->args) : linitial(clause->args);
+	other = estimate_expression_value(search->root, other);
+	if (!sno_ranges_of(clause->opno, other, id_on_left, search->range, &ranges))
+		return;
+	if (list_length(ranges) == 1)
+		*search->range = *(SnoRange *) linitial(ranges);
+	list_free_deep(ranges);
 }
 
-/* What a clause of a conjunction or disjunction says, and how it is estimated */
+/* What a clause says, in the form in which it is estimated */
 static Node *
 content(Node *clause)
 {
@@ -144,7 +287,7 @@ content(Node *clause)
 	return (Node *) (info->orclause ? info->orclause : info->clause);
 }
 
-/* Is it this very clause, or the same with its sides exchanged for an index? */
+/* Is it this very clause, or with its sides exchanged for an index? */
 static bool
 has_arguments(const OpExpr *clause, const List *args)
 {

@@ -1,6 +1,6 @@
 /*
  * conjunction.h
- *		The bounds that a conjunction sets to an id.
+ *		What the clauses of a conjunction leave of an id's range.
  */
 #ifndef SNO_PLANNER_CONJUNCTION_H
 #define SNO_PLANNER_CONJUNCTION_H
@@ -11,29 +11,25 @@
 
 #include "core/cut.h"
 
-/* A clause that bounds an id: by a cut, or by what is not known yet */
+/*
+ * What bounds an id on one side: the tightest known cut, and what is unknown
+ */
 typedef struct SnoBound
 {
-	bool		is_upper;		/* ids before the cut, not those after it */
 	bool		is_known;
 	SnoCut		cut;
-	Node	   *expression;		/* if it is not known */
+	Node	   *unknown;		/* the first expression of unknown value, or NULL */
 } SnoBound;
 
-/* What all the bounds of an id leave */
+/* What all the bounds of an id leave: [0] is the lower bound, [1] the upper */
 typedef struct SnoRange
 {
-	bool		has_lower;
-	bool		has_upper;
-	SnoCut		lower;
-	SnoCut		upper;
-	Node	   *unknown_lower;	/* the first of them, or NULL */
-	Node	   *unknown_upper;
+	SnoBound	bounds[2];
 } SnoRange;
 
-extern bool sno_bound_of(Oid operator, Node *bound_expr, bool id_on_left,
-						 SnoBound *bound);
-extern void sno_range_add(SnoRange *range, const SnoBound *bound);
+extern PGFunction sno_function(Oid function);
+extern bool sno_ranges_of(Oid operator, Node *other, bool id_on_left,
+						  const SnoRange *within, List **ranges);
 extern bool sno_range_preceding(PlannerInfo *root, RelOptInfo *rel,
 								const List *args, Node *id, Oid estimator,
 								SnoRange *range);

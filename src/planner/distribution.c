@@ -8,11 +8,11 @@
  * place.
  *
  * ANALYZE looks at a sample, and what comes later it has not seen at all.  So
- * the knots go on at both ends to the first and the last id that an index has.
- * Usually few ids lie there, and they were counted.  If they are too many for
- * that, as in a table that grows, then they are taken to be as dense as those at
- * the very end, but for a stretch in which there are none; or as dense as those
- * that ANALYZE saw, if the table has grown by so much more.
+ * the knots go on at both ends to the first and the last id that an index
+ * has.  Usually few ids lie there, and they were counted.  If they are too
+ * many for that, as in a table that grows, then they are taken to be as dense
+ * as those at the very end, but for a stretch in which there are none; or as
+ * dense as those that ANALYZE saw, if the table has grown by so much more.
  *
  * Without an index, what the table has grown by is what was generated since.
  */
@@ -23,7 +23,6 @@
 #include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_statistic.h"
 #include "miscadmin.h"
 #include "parser/parsetree.h"
 #include "utils/memutils.h"
@@ -42,7 +41,7 @@
 /* The part of a table that is left to its statistics, whatever lies outside */
 #define SEEN_PART		0.01
 
-/* The share of a table's rows that it has grown by since its pages were counted */
+/* The share of its rows that a table has grown by since ANALYZE */
 static double
 growth(RelOptInfo *rel, Oid relid)
 {
@@ -66,7 +65,9 @@ present_id(void)
 {
 	SnoId		id;
 
-	if (!sno_clock_upper_bound(sno_us_from_timestamptz(GetCurrentStatementStartTimestamp()), &id))
+	TimestampTz now = GetCurrentStatementStartTimestamp();
+
+	if (!sno_clock_upper_bound(sno_us_from_timestamptz(now), &id))
 		memset(&id, 0, sizeof(SnoId));
 	return id;
 }
@@ -84,29 +85,34 @@ add_knot(SnoDistribution *d, const SnoId *id, double rows)
 static void
 normalize(SnoDistribution *d)
 {
-	double		all = d->knots[d->nknots - 1].share;
+	SnoKnot    *last = &d->knots[d->nknots - 1];
+	double		all = last->share;
 	int			i;
 
 	for (i = 0; i < d->nknots; i++)
 		d->knots[i].share = all > 0 ? d->knots[i].share / all : 0;
+	last->share = 1;
 }
 
+/* The ends of what ANALYZE saw, or NULL */
 static const SnoId *
 first_seen(const SnoDistribution *d)
 {
-	return d->nseen > 0 ? &d->seen[0].id : NULL;
+	return d->saved.nknots > 0 ? &d->saved.knots[0].id : NULL;
 }
 
 static const SnoId *
 last_seen(const SnoDistribution *d)
 {
-	return d->nseen > 0 ? &d->seen[d->nseen - 1].id : NULL;
+	int			count = d->saved.nknots;
+
+	return count > 0 ? &d->saved.knots[count - 1].id : NULL;
 }
 
 /*
  * The rows between the statistics and the ids that were looked at, which is
- * this distance, if they are as dense as the inner half of those: a few ids
- * far outside are no measure.
+ * this distance, if they are as dense as the inner half of those: ignore a few
+ * outliers.
  */
 static double
 rows_between(const SnoIndexEnd *end, double distance, double rows)
@@ -117,7 +123,8 @@ rows_between(const SnoIndexEnd *end, double distance, double rows)
 	double		looked_at;
 	double		between;
 
-	if (end->is_complete || distance == 0)
+	Assert(!end->is_complete && end->count == SNO_INDEX_END_IDS);
+	if (distance == 0)
 		return 0;
 	looked_at = sno_id_cmp(middle, inner) < 0 ?
 		sno_id_distance(middle, inner) : sno_id_distance(inner, middle);
@@ -125,54 +132,93 @@ rows_between(const SnoIndexEnd *end, double distance, double rows)
 	return between < rows ? between : rows * UNSEEN_PART;
 }
 
+/* The rows between the first ids of the index and the statistics */
+static double
+rows_before(const SnoDistribution *d, const SnoIndexEnd *first, double rows)
+{
+	if (first->is_complete)
+		return first->count > 0;
+	return rows_between(first, sno_id_distance(&first->ids[first->count - 1],
+											   first_seen(d)), rows);
+}
+
+/*
+ * The rows between the statistics and the last ids of the index, on both
+ * sides of the gap.  If the table has grown by more than they come to, they
+ * are as dense as what ANALYZE saw, at most.
+ */
+static double
+rows_after(const SnoDistribution *d, const SnoIndexEnds *ends, double distance,
+		   double rows, double grown)
+{
+	double		dense;
+
+	if (ends->last.is_complete || distance == 0)
+		return 0;
+	dense = rows * distance / sno_id_distance(first_seen(d), last_seen(d));
+	return Max(rows_between(&ends->last, distance, rows), Min(grown, dense));
+}
+
+/* What ANALYZE saw from the start on, which is 1 - gone of it, for the rows */
+static void
+add_seen(SnoDistribution *d, const SnoCut *start, double gone, double rows)
+{
+	const SnoKnot *seen = d->saved.knots;
+	int			i;
+
+	for (i = 1; i < d->saved.nknots; i++)
+		if (!sno_cut_is_after(start, &seen[i].id))
+			add_knot(d, &seen[i].id,
+					 rows * (seen[i].share - Max(seen[i - 1].share, gone)) /
+					 (1 - gone));
+}
+
 /*
  * What ANALYZE saw, prolonged to the ends of an index, or cut off there, for a
- * table of so many rows, of which it has grown by "grown".
+ * table of that many rows, of which it has grown by "grown".
  */
 static void
-prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows, double grown)
+prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows,
+		double grown)
 {
-	const SnoId *from = first_seen(d);
-	const SnoId *to = last_seen(d);
 	const SnoIndexEnd *first = &ends->first;
 	const SnoIndexEnd *last = &ends->last;
 	SnoCut		start = {.id = first->outermost};
-	/* The share of what was seen that lies before the first id: deleted since */
-	double		gone = sno_knots_share(d->seen, d->nseen, &start);
-	double		before = first->count > 0;
-	double		after = 0;
+	SnoId		from = *first_seen(d);
 	double		to_gap = 0;
 	double		from_gap = 0;
-	double		within = 0;
+	double		before = rows_before(d, first, rows);
+	double		after;
+	double		gone;
 	int			i;
 
-	if (!first->is_complete)
-		before = rows_between(first, sno_id_distance(&first->ids[first->count - 1], from), rows);
 	if (!last->is_complete)
 	{
-		to_gap = sno_id_distance(to, &ends->gap_from);
+		to_gap = sno_id_distance(last_seen(d), &ends->gap_from);
 		from_gap = sno_id_distance(&ends->gap_to, &last->ids[last->count - 1]);
-		after = rows_between(last, to_gap + from_gap, rows);
-		if (grown > after)
-			after = Max(after, Min(grown, rows * (to_gap + from_gap) /
-								   sno_id_distance(from, to)));
 	}
-	if (gone < 1)
-		within = Max(rows - first->count - before - after - last->count,
-					 rows * SEEN_PART) / (1 - gone);
+	after = rows_after(d, ends, to_gap + from_gap, rows, grown);
+
+	/* The share of what was seen that lies before the first id: deleted */
+	gone = sno_knots_share(d->saved.knots, d->saved.nknots, &start);
+	if (gone == 1)
+		from = *last_seen(d);
+	else if (sno_cut_is_after(&start, &from))
+		from = start.id;
 
 	for (i = 0; i < first->count; i++)
 		add_knot(d, &first->ids[i], i > 0);
-	add_knot(d, gone == 1 ? to : sno_cut_is_after(&start, from) ? &start.id : from, before);
-	for (i = 1; i < d->nseen; i++)
-		if (!sno_cut_is_after(&start, &d->seen[i].id))
-			add_knot(d, &d->seen[i].id,
-					 within * (d->seen[i].share - Max(d->seen[i - 1].share, gone)));
+	add_knot(d, &from, before);
+	if (gone < 1)
+		add_seen(d, &start, gone,
+				 Max(rows - first->count - before - after - last->count,
+					 rows * SEEN_PART));
 	if (after > 0)
 	{
 		add_knot(d, &ends->gap_from, after * to_gap / (to_gap + from_gap));
 		add_knot(d, &ends->gap_to, 0);
-		add_knot(d, &last->ids[last->count - 1], after * from_gap / (to_gap + from_gap));
+		add_knot(d, &last->ids[last->count - 1],
+				 after * from_gap / (to_gap + from_gap));
 	}
 	for (i = last->count - 1; i >= 0; i--)
 		add_knot(d, &last->ids[i], 1);
@@ -183,97 +229,69 @@ static void
 prolong_to_present(SnoDistribution *d, double rows, double grown)
 {
 	SnoId		present = present_id();
-	int			i;
 
-	for (i = 0; i < d->nseen; i++)
-		add_knot(d, &d->seen[i].id,
-				 i > 0 ? (rows - grown) * (d->seen[i].share - d->seen[i - 1].share) : 0);
+	add_knot(d, first_seen(d), 0);
+	add_seen(d, &(SnoCut) {.id = *first_seen(d)}, 0, rows - grown);
 	if (grown > 0 && sno_id_cmp(&present, last_seen(d)) > 0)
 		add_knot(d, &present, grown);
 }
 
-/*
- * Ties the knots: none, if there are neither statistics nor an id in an index.
- * A single bound may need none; who has many of them ties them before.
- */
-void
-sno_distribution_tie_knots(SnoDistribution *d)
+/* Makes the knots: none without statistics and without an id in an index */
+static void
+make_knots(SnoDistribution *d)
 {
+	/* With what is outside of what ANALYZE saw, and the three between */
+	int			room = d->saved.nknots + 2 * SNO_INDEX_END_IDS + 3;
 	SnoIndexEnds ends;
-	bool		has_ends;
-
-	if (d->has_knots)
-		return;
-	has_ends = d->index != NULL &&
+	bool		has_ends = d->index != NULL &&
 		sno_index_ends(d->root, d->index, first_seen(d), last_seen(d), &ends);
-	if (d->nseen > 0)
+
+	d->has_knots = true;
+	if (d->saved.nknots == 0 && !has_ends)
+		return;
+	d->knots = MemoryContextAlloc(d->context, room * sizeof(SnoKnot));
+	if (d->saved.nknots == 0)
+	{
+		/* Not analyzed yet, or too few rows: evenly from end to end */
+		add_knot(d, &ends.first.outermost, 0);
+		add_knot(d, &ends.last.outermost, 1);
+	}
+	else
 	{
 		double		rows = 1;
 		double		grown = 0;
 
 		if (d->rel != NULL)
 		{
-			rows = Max(d->rel->tuples * d->rest, 1);
-			grown = growth(d->rel, planner_rt_fetch(d->rel->relid, d->root)->relid) * rows;
+			rows = Max(d->rel->tuples * d->saved.rest, 1);
+			grown = rows *
+				growth(d->rel, planner_rt_fetch(d->relid, d->root)->relid);
 		}
-		/* With what is outside of it, and the three between that and it */
-		d->knots = MemoryContextAlloc(d->context,
-									  (d->nseen + 2 * SNO_INDEX_END_IDS + 3) *
-									  sizeof(SnoKnot));
 		if (has_ends)
 			prolong(d, &ends, rows, grown);
 		else
 			prolong_to_present(d, rows, grown);
 		normalize(d);
 	}
-	else if (has_ends)
-	{
-		/* Not analyzed yet, or too few rows: evenly from end to end */
-		d->knots = MemoryContextAlloc(d->context, 2 * sizeof(SnoKnot));
-		add_knot(d, &ends.first.outermost, 0);
-		add_knot(d, &ends.last.outermost, 1);
-	}
-	d->has_knots = true;
+	Assert(d->nknots <= room && sno_knots_ascend(d->knots, d->nknots));
 }
 
-/* Loads the statistics, and finds the index to look at */
-static void
-load(SnoDistribution *d, HeapTuple statistics, Oid family)
-{
-	int			i;
-
-	d->rest = 1;
-	if (HeapTupleIsValid(statistics))
-	{
-		d->nulls = ((Form_pg_statistic) GETSTRUCT(statistics))->stanullfrac;
-		d->rest -= d->nulls;
-		if (get_attstatsslot(&d->common, statistics, STATISTIC_KIND_MCV,
-							 InvalidOid,
-							 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
-			for (i = 0; i < d->common.nnumbers; i++)
-				d->rest -= d->common.numbers[i];
-		d->rest = Max(d->rest, 0);
-		d->seen = sno_statistics_knots(statistics, &d->nseen);
-	}
-	if (d->rel != NULL)
-		d->index = sno_index_find(d->root, d->rel, d->attribute, family);
-}
-
+/* What was loaded goes; what replaces it is made of nothing */
 static void
 unload(SnoDistribution *d)
 {
-	free_attstatsslot(&d->common);
-	if (d->seen != NULL)
-		pfree(d->seen);
+	if (d->saved.common != NULL)
+		pfree(d->saved.common);
+	if (d->saved.knots != NULL)
+		pfree(d->saved.knots);
 	if (d->knots != NULL)
 		pfree(d->knots);
-	list_free_deep(d->answers);
 }
 
 /*
  * What was loaded last: the bounds of an id are asked about one after the
- * other.  It goes away with the memory that the query is planned in, where what
- * it is known by, its relation, has the same address until then.
+ * other.  It goes away with the memory that the query is planned in, where the
+ * planner's state, which knows its relation, has the same address until then.
  */
 typedef struct Loaded
 {
@@ -283,7 +301,7 @@ typedef struct Loaded
 
 static Loaded *loaded;
 
-/* Whatever was loaded into the memory that goes away: at worst it is loaded again */
+/* Whatever was loaded into memory that goes away: it can be loaded again */
 static void
 forget(void *arg)
 {
@@ -314,40 +332,46 @@ table_of(PlannerInfo *root, const VariableStatData *vardata)
 SnoDistribution *
 sno_distribution_of(PlannerInfo *root, VariableStatData *vardata, Oid family)
 {
+	static uint64 last_number = 0;
 	RelOptInfo *rel = table_of(root, vardata);
-	AttrNumber	attribute = InvalidAttrNumber;
-	MemoryContext context = CurrentMemoryContext;
+	Index		relid = rel != NULL ? rel->relid : 0;
+	AttrNumber	attribute = rel != NULL ? ((Var *) vardata->var)->varattno : 0;
+	MemoryContext caller;
 	SnoDistribution *d;
 
 	/* For an array, the server asks the estimator about each element */
 	CHECK_FOR_INTERRUPTS();
-	if (rel != NULL)
+	if (loaded == NULL || loaded->distribution.context != root->planner_cxt)
 	{
-		attribute = ((Var *) vardata->var)->varattno;
-		context = GetMemoryChunkContext(rel);
-	}
-	if (loaded == NULL || loaded->distribution.context != context)
-	{
-		loaded = MemoryContextAllocZero(context, sizeof(Loaded));
+		loaded = MemoryContextAllocZero(root->planner_cxt, sizeof(Loaded));
 		loaded->on_reset.func = forget;
-		MemoryContextRegisterResetCallback(context, &loaded->on_reset);
+		MemoryContextRegisterResetCallback(root->planner_cxt,
+										   &loaded->on_reset);
 	}
 	d = &loaded->distribution;
-	if (rel == NULL || d->rel != rel || d->attribute != attribute)
+	if (rel == NULL || d->root != root || d->relid != relid ||
+		d->attribute != attribute)
 	{
 		unload(d);
 		*d = (SnoDistribution) {
-			.context = context, .root = root, .rel = rel, .attribute = attribute
+			.context = root->planner_cxt, .number = ++last_number,
+			.root = root, .rel = rel, .relid = relid, .attribute = attribute,
+			.saved.rest = 1
 		};
-		context = MemoryContextSwitchTo(context);
-		load(d, vardata->statsTuple, family);
-		MemoryContextSwitchTo(context);
+		caller = MemoryContextSwitchTo(d->context);
+		if (HeapTupleIsValid(vardata->statsTuple))
+			sno_statistics_load(vardata->statsTuple, &d->saved);
+		if (rel != NULL)
+			d->index = sno_index_find(root, rel, attribute, family);
+		MemoryContextSwitchTo(caller);
 	}
-	return d->nseen > 0 || d->common.nvalues > 0 || d->index != NULL ? d : NULL;
+	if (d->saved.nknots == 0 && d->saved.ncommon == 0 && d->index == NULL)
+		return NULL;
+	return d;
 }
 
 /*
- * Has the bound no id on its far side: after it, if it is an upper one, or
+ * Are there no ids beyond the bound: after it, if it is an upper one, or
  * before it?  That is where a query of many partitions has its bounds in most
  * of them.  The index tells by a single descent; it is not asked about a bound
  * within the statistics, which saw ids on both sides.
@@ -355,6 +379,7 @@ sno_distribution_of(PlannerInfo *root, VariableStatData *vardata, Oid family)
 static bool
 is_clear(SnoDistribution *d, const SnoCut *bound, bool is_upper)
 {
+	const SnoId *seen;
 	int			order;
 
 	if (d->index == NULL)
@@ -365,8 +390,8 @@ is_clear(SnoDistribution *d, const SnoCut *bound, bool is_upper)
 		if (is_upper ? order >= 0 : order <= 0)
 			return true;
 	}
-	if (d->nseen > 0 &&
-		sno_cut_is_after(bound, is_upper ? last_seen(d) : first_seen(d)) != is_upper)
+	seen = is_upper ? last_seen(d) : first_seen(d);
+	if (seen != NULL && sno_cut_is_after(bound, seen) != is_upper)
 		return false;
 	if (sno_index_has_outside(d->root, d->index, bound, is_upper))
 		return false;
@@ -376,27 +401,31 @@ is_clear(SnoDistribution *d, const SnoCut *bound, bool is_upper)
 }
 
 /*
- * The fraction of all rows whose id lies before the bound, which is an upper or
- * a lower bound: as far as it is known from one side, without the rest.
+ * The fraction of all rows whose id lies before a lower or an upper bound:
+ * none, or all that are not null, if its cut is not known.
  */
 double
-sno_distribution_below(SnoDistribution *d, const SnoCut *bound, bool is_upper)
+sno_distribution_below(SnoDistribution *d, const SnoBound *bound,
+					   bool is_upper)
 {
+	double		outside = is_upper ? 1 - d->saved.nulls : 0;
 	double		fraction = 0;
-	double		share;
+	double		share = 0.5;
 	int			i;
 
+	if (!bound->is_known)
+		return outside;
 	if (!d->has_knots)
 	{
-		if (is_clear(d, bound, is_upper))
-			return is_upper ? 1 - d->nulls : 0;
-		sno_distribution_tie_knots(d);
+		if (is_clear(d, &bound->cut, is_upper))
+			return outside;
+		make_knots(d);
 	}
 
-	for (i = 0; i < d->common.nvalues; i++)
-		if (sno_cut_is_after(bound, DatumGetSnoP(d->common.values[i])))
-			fraction += d->common.numbers[i];
-
-	share = d->nknots > 0 ? sno_knots_share(d->knots, d->nknots, bound) : 0.5;
-	return fraction + d->rest * share;
+	for (i = 0; i < d->saved.ncommon; i++)
+		if (sno_cut_is_after(&bound->cut, &d->saved.common[i].id))
+			fraction += d->saved.common[i].share;
+	if (d->nknots > 0)
+		share = sno_knots_share(d->knots, d->nknots, &bound->cut);
+	return Min(fraction + d->saved.rest * share, 1 - d->saved.nulls);
 }

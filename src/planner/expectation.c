@@ -7,9 +7,10 @@
  * them is the fraction before u.until less the fraction before u.since; and
  * ANALYZE has saved how both columns of u are spread.
  *
- * The same goes for a bound that is computed from such a column in a known way:
- * a column plus or minus an interval, a range of two columns, an end of a
- * range.  Nothing of the query is evaluated with the values that ANALYZE saved.
+ * The same goes for a bound that is computed from such a column in a known
+ * way: a column plus or minus an interval, a range of two columns, an end of
+ * a range.  Nothing of the query is evaluated with the values that ANALYZE
+ * saved.
  */
 #include "postgres.h"
 
@@ -29,6 +30,7 @@
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
+#include "type/instant.h"
 #include "type/order.h"
 #include "type/range.h"
 
@@ -47,10 +49,11 @@ typedef struct Question
 	int64		shift_us;		/* of the bound, from the instant */
 } Question;
 
-/* What was found out about a bound */
+/* What was found out about a bound lately: the planner asks again and again */
 typedef struct Answer
 {
-	Node	   *bound_expr;
+	uint64		distribution;	/* its number, or 0 */
+	Node	   *bound_expr;		/* in the memory of that */
 	bool		is_upper;
 	Oid			function;
 	double		low;
@@ -59,10 +62,13 @@ typedef struct Answer
 	SnoExpectation expectation;
 } Answer;
 
+#define ANSWERS_MAX		8
+
 static double
 below_cut(const Question *q, const SnoCut *cut)
 {
-	double		below = sno_distribution_below(q->distribution, cut, true);
+	SnoBound	bound = {.is_known = true, .cut = *cut};
+	double		below = sno_distribution_below(q->distribution, &bound, true);
 
 	return Min(Max(below, q->low), q->high);
 }
@@ -119,17 +125,18 @@ mean_below(const Question *q, const AttStatsSlot *histogram)
 	for (i = 0; i < count; i++)
 	{
 		/* The first and the last are among them */
-		int64		at = (int64) i * (histogram->nvalues - 1) / Max(count - 1, 1);
+		int64 at = (int64) i * (histogram->nvalues - 1) / Max(count - 1, 1);
 
-		sum += below_value(q, getBaseType(histogram->valuetype), histogram->values[at]);
+		sum += below_value(q, getBaseType(histogram->valuetype),
+						   histogram->values[at]);
 	}
 	return sum / count;
 }
 
 /* A column or expression, by what ANALYZE saved of it */
 static bool
-expect_of_statistics(const Question *q, HeapTuple statistics, int histogram_kind,
-					 SnoExpectation *expectation)
+expect_of_statistics(const Question *q, HeapTuple statistics,
+					 int histogram_kind, SnoExpectation *expectation)
 {
 	AttStatsSlot common;
 	AttStatsSlot histogram;
@@ -137,15 +144,18 @@ expect_of_statistics(const Question *q, HeapTuple statistics, int histogram_kind
 	double		known = 0;
 	double		sum = 0;
 	double		rest;
-	double		nulls = ((Form_pg_statistic) GETSTRUCT(statistics))->stanullfrac;
+	double		nulls = sno_statistics_fraction(
+		((Form_pg_statistic) GETSTRUCT(statistics))->stanullfrac);
 	int			i;
 
 	/* An empty range is as good as none */
 	if (histogram_kind == STATISTIC_KIND_BOUNDS_HISTOGRAM &&
-		get_attstatsslot(&lengths, statistics, STATISTIC_KIND_RANGE_LENGTH_HISTOGRAM,
-						 InvalidOid, ATTSTATSSLOT_NUMBERS))
+		get_attstatsslot(&lengths, statistics,
+						 STATISTIC_KIND_RANGE_LENGTH_HISTOGRAM, InvalidOid,
+						 ATTSTATSSLOT_NUMBERS))
 	{
-		nulls += (1 - nulls) * lengths.numbers[0];
+		if (lengths.nnumbers > 0)
+			nulls += (1 - nulls) * sno_statistics_fraction(lengths.numbers[0]);
 		free_attstatsslot(&lengths);
 	}
 	if (histogram_kind == STATISTIC_KIND_HISTOGRAM &&
@@ -155,9 +165,11 @@ expect_of_statistics(const Question *q, HeapTuple statistics, int histogram_kind
 		if (has_place(common.valuetype))
 			for (i = 0; i < Min(common.nvalues, common.nnumbers); i++)
 			{
-				sum += common.numbers[i] *
-					below_value(q, getBaseType(common.valuetype), common.values[i]);
-				known += common.numbers[i];
+				double		part = sno_statistics_fraction(common.numbers[i]);
+
+				sum += part * below_value(q, getBaseType(common.valuetype),
+										  common.values[i]);
+				known += part;
 			}
 		free_attstatsslot(&common);
 	}
@@ -190,20 +202,25 @@ expect_of_variable(const Question *q, Node *node, SnoExpectation *expectation)
 	examine_variable(q->root, node, 0, &vardata);
 	if (HeapTupleIsValid(vardata.statsTuple) &&
 		statistic_proc_security_check(&vardata, q->function))
-		found = expect_of_statistics(q, vardata.statsTuple, type == TSTZRANGEOID ?
-									 STATISTIC_KIND_BOUNDS_HISTOGRAM :
-									 STATISTIC_KIND_HISTOGRAM, expectation);
+		found = expect_of_statistics(q, vardata.statsTuple,
+									 type == TSTZRANGEOID ?
+										 STATISTIC_KIND_BOUNDS_HISTOGRAM :
+										 STATISTIC_KIND_HISTOGRAM,
+									 expectation);
 	ReleaseVariableStats(vardata);
 	return found;
 }
 
 static bool expect(Question q, Node *node, SnoExpectation *expectation);
 
-/* A range that is made of two instants: where one is null, there is no bound */
+/*
+ * A range that is made of two instants: where one is null, there is no bound
+ */
 static bool
 expect_of_made_range(Question q, List *args, SnoExpectation *expectation)
 {
-	Node	   *node = estimate_expression_value(q.root, q.is_upper ? lsecond(args) : linitial(args));
+	Node	   *node = estimate_expression_value(
+		q.root, q.is_upper ? lsecond(args) : linitial(args));
 	double		unbounded = q.is_upper ? q.high : q.low;
 
 	if (IsA(node, Const) && ((Const *) node)->constisnull)
@@ -214,7 +231,8 @@ expect_of_made_range(Question q, List *args, SnoExpectation *expectation)
 		};
 	else if (expect(q, node, expectation))
 	{
-		expectation->below += expectation->nulls * (unbounded - expectation->below);
+		expectation->below +=
+			expectation->nulls * (unbounded - expectation->below);
 		expectation->nulls = 0;
 	}
 	else
@@ -224,7 +242,8 @@ expect_of_made_range(Question q, List *args, SnoExpectation *expectation)
 
 /* An instant plus or minus an interval; a month is as long as elsewhere */
 static bool
-expect_of_shifted(Question q, List *args, int sign, SnoExpectation *expectation)
+expect_of_shifted(Question q, List *args, int sign,
+				  SnoExpectation *expectation)
 {
 	Node	   *node = estimate_expression_value(q.root, lsecond(args));
 	Interval   *by;
@@ -233,50 +252,21 @@ expect_of_shifted(Question q, List *args, int sign, SnoExpectation *expectation)
 	if (!IsA(node, Const) || ((Const *) node)->constisnull)
 		return false;
 	by = DatumGetIntervalP(((Const *) node)->constvalue);
-	us = sign * ((double) by->time + ((double) by->month * DAYS_PER_MONTH + by->day) *
-				 (double) USECS_PER_DAY);
+	us = sign *
+		 ((double) by->time + ((double) by->month * DAYS_PER_MONTH + by->day) *
+								  (double) USECS_PER_DAY);
 	if (fabs(us) >= (double) PG_INT64_MAX / 2 ||
 		pg_add_s64_overflow(q.shift_us, (int64) us, &q.shift_us))
 		return false;
 	return expect(q, linitial(args), expectation);
 }
 
-/* Functions of one argument whose result has a place that is known from it */
-typedef enum Form
-{
-	OTHER,
-	SAME,
-	LOWER_END,
-	UPPER_END
-} Form;
-
-static Form
-form_of(Oid function)
-{
-	const char *name;
-
-	if (function == F_LOWER_ANYRANGE)
-		return LOWER_END;
-	if (function == F_UPPER_ANYRANGE)
-		return UPPER_END;
-	name = get_func_name(function);
-	if (name == NULL)
-		return OTHER;
-	if (strcmp(name, "sno_range_lower") == 0)
-		return LOWER_END;
-	if (strcmp(name, "sno_range_upper") == 0)
-		return UPPER_END;
-	return strcmp(name, "sno_next_instant") == 0 ||
-		strcmp(name, "sno_lower_bound") == 0 ||
-		strcmp(name, "sno_upper_bound") == 0 ? SAME : OTHER;
-}
-
 static bool
 expect(Question q, Node *node, SnoExpectation *expectation)
 {
 	Oid			function;
+	PGFunction	c_function;
 	List	   *args;
-	Form		form;
 
 	while (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
@@ -306,11 +296,16 @@ expect(Question q, Node *node, SnoExpectation *expectation)
 		case F_TIMESTAMPTZ_MI_INTERVAL:
 			return expect_of_shifted(q, args, -1, expectation);
 	}
-	form = list_length(args) == 1 ? form_of(function) : OTHER;
-	if (form == OTHER)
+	if (list_length(args) != 1)
 		return false;
-	if (form != SAME)
-		q.is_upper = form == UPPER_END;
+	c_function = sno_function(function);
+	if (function == F_LOWER_ANYRANGE || c_function == sno_range_lower)
+		q.is_upper = false;
+	else if (function == F_UPPER_ANYRANGE || c_function == sno_range_upper)
+		q.is_upper = true;
+	else if (c_function != sno_next_instant && c_function != sno_lower_bound &&
+			 c_function != sno_upper_bound)
+		return false;
 	return expect(q, linitial(args), expectation);
 }
 
@@ -322,9 +317,9 @@ sno_is_expected(Node *bound_expr)
 }
 
 /*
- * What is expected of a bound: an instant, an id, or that end of a range.  What
- * lies before it is counted as "low" at least and "high" at most.  False if
- * nothing is known of it, or if this function must not see what is known.
+ * What is expected of a bound: an instant, an id, or that end of a range.
+ * What lies before it is counted as "low" at least and "high" at most.  False
+ * if nothing is known of it, or if this function must not see what is known.
  */
 bool
 sno_expect_below(PlannerInfo *root, SnoDistribution *distribution,
@@ -335,16 +330,20 @@ sno_expect_below(PlannerInfo *root, SnoDistribution *distribution,
 		.root = root, .distribution = distribution, .is_upper = is_upper,
 		.function = function, .low = low, .high = high
 	};
+	static Answer answers[ANSWERS_MAX];
+	static int	next = 0;
 	Answer	   *answer;
-	ListCell   *cell;
-	MemoryContext context;
+	MemoryContext caller;
+	bool		is_known;
+	int			i;
 
 	if (!sno_is_expected(bound_expr))
 		return false;
-	foreach(cell, distribution->answers)
+	for (i = 0; i < ANSWERS_MAX; i++)
 	{
-		answer = lfirst(cell);
-		if (answer->is_upper == is_upper && answer->function == function &&
+		answer = &answers[i];
+		if (answer->distribution == distribution->number &&
+			answer->is_upper == is_upper && answer->function == function &&
 			answer->low == low && answer->high == high &&
 			equal(answer->bound_expr, bound_expr))
 		{
@@ -354,19 +353,19 @@ sno_expect_below(PlannerInfo *root, SnoDistribution *distribution,
 		}
 	}
 
-	sno_distribution_tie_knots(distribution);
-	context = MemoryContextSwitchTo(distribution->context);
-	answer = palloc0(sizeof(Answer));
-	answer->bound_expr = copyObject(bound_expr);
-	answer->is_upper = is_upper;
-	answer->function = function;
-	answer->low = low;
-	answer->high = high;
-	distribution->answers = lappend(distribution->answers, answer);
-	MemoryContextSwitchTo(context);
-
-	answer->is_known = expect(q, bound_expr, &answer->expectation);
-	if (answer->is_known)
-		*expectation = answer->expectation;
-	return answer->is_known;
+	answer = &answers[next];
+	next = (next + 1) % ANSWERS_MAX;
+	answer->distribution = 0;
+	is_known = expect(q, bound_expr, expectation);
+	caller = MemoryContextSwitchTo(distribution->context);
+	*answer = (Answer){distribution->number,
+					   copyObject(bound_expr),
+					   is_upper,
+					   function,
+					   low,
+					   high,
+					   is_known,
+					   *expectation};
+	MemoryContextSwitchTo(caller);
+	return is_known;
 }

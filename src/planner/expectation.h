@@ -8,8 +8,8 @@
 #include "planner/distribution.h"
 
 /*
- * What is expected of a bound: the fraction of all rows whose id lies before it,
- * on average of those rows of the other table that have the bound.
+ * What is expected of a bound: the fraction of all rows whose id lies before
+ * it, on average of those rows of the other table that have the bound.
  */
 typedef struct SnoExpectation
 {

@@ -2,12 +2,13 @@
  * index_ends.c
  *		What the ends of a B-tree index tell of the ids of a column.
  *
- * ANALYZE has seen only ids that were there when it ran, while most queries are
- * for later ones.  So the planner looks at an index for the first and the last
- * id there is, as the server does for its own types, and for how dense ids are
- * there.  That takes a few descents of the index, whose right edge at least is
- * in memory.  Before a scan returns one entry of a page, it keeps all that its
- * keys let through: so a key ends it where enough was seen, if that is known.
+ * ANALYZE has seen only ids that were there when it ran, while most queries
+ * are for later ones.  So the planner looks at an index for the first and the
+ * last id there is, as the server does for its own types, and for how dense
+ * ids are there.  That takes a few descents of the index, whose right edge at
+ * least is in memory.  Before a scan returns one entry of a page, it keeps
+ * all that its keys let through: so a key ends it where enough was seen, if
+ * that is known.
  *
  * What is there need not be visible to anyone: an id that was rolled back or
  * deleted is as good a witness of when ids were made.  So no heap is read, and
@@ -33,11 +34,11 @@
 #include "compat.h"
 
 /*
- * May the user read this column in all rows of the table?  Leakproof operators
- * get to see what ANALYZE saved, but single ids of an index are more than that:
- * whoever estimates ranges by bisection can find each of them.  So it is the user
- * who counts, not the owner of a view.  A partition is read with the rights on
- * the table that is queried.
+ * May the user read this column in all rows of the table?  Leakproof
+ * operators get to see what ANALYZE saved, but single ids of an index are
+ * more than that: whoever estimates ranges by bisection can find each of
+ * them.  So it is the user who counts, not the owner of a view.  A partition
+ * is read with the rights on the table that is queried.
  */
 static bool
 may_read_all(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute)
@@ -45,11 +46,13 @@ may_read_all(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute)
 	Index		relid = rel->relid;
 	RangeTblEntry *table;
 
-	while (root->append_rel_array != NULL && root->append_rel_array[relid] != NULL)
+	while (root->append_rel_array != NULL &&
+		   root->append_rel_array[relid] != NULL)
 	{
 		AppendRelInfo *child = root->append_rel_array[relid];
 
-		if (planner_rt_fetch(child->parent_relid, root)->rtekind != RTE_RELATION)
+		if (planner_rt_fetch(child->parent_relid, root)->rtekind !=
+			RTE_RELATION)
 			break;
 		if (attribute <= 0 || attribute > child->num_child_cols)
 			return false;
@@ -59,16 +62,18 @@ may_read_all(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute)
 	table = planner_rt_fetch(relid, root);
 	/* A view's owner may be free of the policies that the user has to obey */
 	return table->securityQuals == NIL &&
-		check_enable_rls(table->relid, InvalidOid, true) != RLS_ENABLED &&
-		(pg_class_aclcheck(table->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
-		 (attribute > 0 &&
-		  pg_attribute_aclcheck(table->relid, attribute, GetUserId(), ACL_SELECT) == ACLCHECK_OK));
+		   check_enable_rls(table->relid, InvalidOid, true) != RLS_ENABLED &&
+		   (pg_class_aclcheck(table->relid, GetUserId(), ACL_SELECT) ==
+				ACLCHECK_OK ||
+			(attribute > 0 &&
+			 pg_attribute_aclcheck(table->relid, attribute, GetUserId(),
+								   ACL_SELECT) == ACLCHECK_OK));
 }
 
 /*
- * An index of all rows of a plain table, in the order of this column, which the
- * family sorts.  NULL if there is none that has pages with ids, or if the user
- * may not know what is in there.
+ * An index of all rows of a plain table, in the order of this column, which
+ * the family sorts.  NULL if there is none that has pages with ids, or if the
+ * user may not know what is in there.
  */
 IndexOptInfo *
 sno_index_find(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
@@ -105,14 +110,17 @@ look_begin(PlannerInfo *root, IndexOptInfo *info)
 	Look		look;
 
 	/* Both are locked by the query that is planned */
-	look.table = table_open(planner_rt_fetch(info->rel->relid, root)->relid, NoLock);
+	look.table =
+		table_open(planner_rt_fetch(info->rel->relid, root)->relid, NoLock);
 	look.index = index_open(info->indexoid, NoLock);
-	look.forward = info->reverse_sort[0] ? BackwardScanDirection : ForwardScanDirection;
+	look.forward =
+		info->reverse_sort[0] ? BackwardScanDirection : ForwardScanDirection;
 	look.is_unique = info->unique && info->nkeycolumns == 1;
 	look.scan = NULL;
 	if (!RELATION_IS_OTHER_TEMP(look.table))
 	{
-		look.scan = sno_compat_index_beginscan(look.table, look.index, SnapshotAny, 1);
+		look.scan =
+			sno_compat_index_beginscan(look.table, look.index, SnapshotAny, 1);
 		look.scan->xs_want_itup = true;
 		look.scan->ignore_killed_tuples = false;
 	}
@@ -143,10 +151,11 @@ look_for(const Look *look, StrategyNumber strategy, const SnoId *id)
 							   InvalidStrategy, InvalidOid, InvalidOid,
 							   InvalidOid, (Datum) 0);
 	else
-		ScanKeyInit(&key, 1, strategy,
-					get_opcode(get_opfamily_member(look->index->rd_opfamily[0],
-												   type, type, (int16) strategy)),
-					SnoPGetDatum(id));
+		ScanKeyInit(
+			&key, 1, strategy,
+			get_opcode(get_opfamily_member(look->index->rd_opfamily[0], type,
+										   type, (int16) strategy)),
+			SnoPGetDatum(id));
 	index_rescan(look->scan, &key, 1, NULL, 0);
 }
 
@@ -173,8 +182,9 @@ next_id(const Look *look, ScanDirection direction, SnoId *id)
 
 /*
  * Looks at the ids from an end inwards, until there are enough, or one is not
- * outside of "limit"; if that is NULL, or none is outside, at the outermost only.
- * Of equal ids in a unique index one at most is alive.  False if there is no id.
+ * outside of "limit"; if that is NULL, or none is outside, at the outermost
+ * only.  Of equal ids in a unique index one at most is alive.  False if there
+ * is no id.
  */
 static bool
 look_at_end(const Look *look, bool ascending, const SnoId *limit,
@@ -201,7 +211,8 @@ look_at_end(const Look *look, bool ascending, const SnoId *limit,
 			any = true;
 			if (sno_id_cmp(id, limit) == 0)
 				return true;
-			if (!look->is_unique || end->count == 0 || sno_id_cmp(id, id - 1) != 0)
+			if (!look->is_unique || end->count == 0 ||
+				sno_id_cmp(id, id - 1) != 0)
 				end->count++;
 			if (end->count == SNO_INDEX_END_IDS)
 			{
@@ -242,12 +253,12 @@ look_between(const Look *look, const SnoId *from, const SnoId *to,
 }
 
 /*
- * May there be an id outside of the bound: after it if it is an upper one, else
- * before it?
+ * May there be an id outside of the bound: after it if it is an upper one,
+ * else before it?
  */
 bool
-sno_index_has_outside(PlannerInfo *root, IndexOptInfo *index, const SnoCut *bound,
-					  bool is_upper)
+sno_index_has_outside(PlannerInfo *root, IndexOptInfo *index,
+					  const SnoCut *bound, bool is_upper)
 {
 	Look		look = look_begin(root, index);
 	bool		found = true;
@@ -284,7 +295,8 @@ sno_index_ends(PlannerInfo *root, IndexOptInfo *index, const SnoId *from,
 		found = look_at_end(&look, false, to, &ends->last) &&
 			look_at_end(&look, true, from, &ends->first);
 		if (found && to != NULL && !ends->last.is_complete)
-			look_between(&look, to, &ends->last.ids[SNO_INDEX_END_IDS - 1], ends);
+			look_between(&look, to, &ends->last.ids[SNO_INDEX_END_IDS - 1],
+						 ends);
 	}
 	look_end(&look);
 	return found;

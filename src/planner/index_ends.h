@@ -1,6 +1,7 @@
 /*
  * index_ends.h
- *		What the ends of an index tell of the ids that statistics have not seen.
+ *		What the ends of an index tell of the ids that statistics have not
+ *		seen.
  */
 #ifndef SNO_PLANNER_INDEX_ENDS_H
 #define SNO_PLANNER_INDEX_ENDS_H
@@ -28,7 +29,9 @@ typedef struct SnoIndexEnds
 	SnoIndexEnd first;
 	SnoIndexEnd last;
 
-	/* A stretch without ids, half way between the statistics and the last ids */
+	/*
+	 * A stretch without ids, half way between the statistics and the last ids
+	 */
 	SnoId		gap_from;
 	SnoId		gap_to;
 } SnoIndexEnds;

@@ -9,9 +9,9 @@
  *		id ^@ prefix	id >= sno_prefix_first(prefix) AND id <= sno_prefix_last(prefix)
  *		id <@ ranges	id <@ range_merge(ranges), as above, AND id #<@# ranges
  *
- * and t >= id, t < id, range @> id, ranges @> id likewise.  Each right side is
- * true, false or null exactly where its left side is.  What is constant on it is
- * computed at once.
+ * and t >= id, t < id, range @> id, ranges @> id likewise.  Each right side
+ * is true, false or null exactly where its left side is.  Constants are
+ * folded immediately.
  *
  * The last three repeat both arguments.  So they are not rewritten if one is
  * volatile or a subselect; nor if the range is a column's, where a join is
@@ -40,7 +40,10 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "planner/conjunction.h"
 #include "type/order.h"
+#include "type/prefix.h"
+#include "type/range.h"
 
 PG_FUNCTION_INFO_V1(sno_le_support);
 PG_FUNCTION_INFO_V1(sno_gt_support);
@@ -51,7 +54,7 @@ PG_FUNCTION_INFO_V1(sno_prefix_support);
 /* Two bounds that together mean the same as a predicate */
 typedef struct BoundPair
 {
-	Oid			type;			/* of the argument that they are computed from */
+	Oid			type;			/* of what they are computed from */
 	const char *lower_function;
 	const char *upper_function;
 	StrategyNumber upper_strategy;
@@ -65,8 +68,8 @@ static const BoundPair range_bounds = {
 };
 
 static const BoundPair multirange_bounds = {
-	TSTZMULTIRANGEOID, "sno_range_lower", "sno_range_upper", BTLessStrategyNumber,
-	true, true
+	TSTZMULTIRANGEOID, "sno_range_lower", "sno_range_upper",
+	BTLessStrategyNumber, true, true
 };
 
 static const BoundPair prefix_bounds = {
@@ -107,7 +110,8 @@ compare(Oid family, Expr *id, StrategyNumber strategy, Expr *bound_expr)
 	if (bound_expr == NULL)
 		return NULL;
 	operator = get_opfamily_member(family, exprType((Node *) id),
-								   exprType((Node *) bound_expr), (int16) strategy);
+								   exprType((Node *) bound_expr),
+								   (int16) strategy);
 	if (!OidIsValid(operator))
 		return NULL;
 	clause = make_opclause(operator, BOOLOID, false, id, bound_expr,
@@ -151,8 +155,9 @@ bounds_of(PlannerInfo *root, Oid function, Oid family, const BoundPair *pair,
 		of = (Expr *) makeFuncExpr(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID,
 								   list_make1(of), InvalidOid, InvalidOid,
 								   COERCE_EXPLICIT_CALL);
-	lower = compare(family, id, BTGreaterEqualStrategyNumber,
-					call_beside(root, function, pair->lower_function, type, of));
+	lower =
+		compare(family, id, BTGreaterEqualStrategyNumber,
+				call_beside(root, function, pair->lower_function, type, of));
 	upper = compare(family, copyObject(id), pair->upper_strategy,
 					call_beside(root, function, pair->upper_function, type,
 								copyObject(of)));
@@ -194,10 +199,9 @@ may_be_repeated(Expr *expression)
 static Expr *
 without_domain(Expr *expression)
 {
-	return (Expr *) applyRelabelType((Node *) expression,
-									 getBaseType(exprType((Node *) expression)), -1,
-									 exprCollation((Node *) expression),
-									 COERCE_IMPLICIT_CAST, -1, false);
+	return (Expr *) applyRelabelType(
+		(Node *) expression, getBaseType(exprType((Node *) expression)), -1,
+		exprCollation((Node *) expression), COERCE_IMPLICIT_CAST, -1, false);
 }
 
 /*
@@ -208,7 +212,8 @@ static Node *
 rewrite_pair(Node *request, const BoundPair *pair)
 {
 	SupportRequestSimplify *simplify = (SupportRequestSimplify *) request;
-	SupportRequestIndexCondition *condition = (SupportRequestIndexCondition *) request;
+	SupportRequestIndexCondition *condition =
+		(SupportRequestIndexCondition *) request;
 	List	   *args;
 	Expr	   *operand;
 	Expr	   *id;
@@ -242,8 +247,9 @@ rewrite_pair(Node *request, const BoundPair *pair)
 		if (!may_be_repeated(id) || !may_be_repeated(of) ||
 			contain_var_clause((Node *) of))
 			return NULL;
-		bounds = bounds_of(simplify->root, simplify->fcall->funcid,
-						   sno_order_family(exprType((Node *) id)), pair, id, of);
+		bounds =
+			bounds_of(simplify->root, simplify->fcall->funcid,
+					  sno_order_family(exprType((Node *) id)), pair, id, of);
 		if (pair->has_gaps && bounds != NIL)
 		{
 			Expr	   *within = within_gaps(simplify->fcall->funcid,
@@ -270,18 +276,17 @@ rewrite_pair(Node *request, const BoundPair *pair)
  * that is; else NULL.
  */
 Node *
-sno_pair_of_half(Node *bound_expr)
+sno_pair_of_bound(Node *bound_expr)
 {
 	const FuncExpr *call = (FuncExpr *) bound_expr;
-	const char *name = IsA(bound_expr, FuncExpr) ? get_func_name(call->funcid) : NULL;
+	PGFunction	function;
 
-	if (name != NULL && list_length(call->args) == 1 &&
-		(strcmp(name, range_bounds.lower_function) == 0 ||
-		 strcmp(name, range_bounds.upper_function) == 0 ||
-		 strcmp(name, prefix_bounds.lower_function) == 0 ||
-		 strcmp(name, prefix_bounds.upper_function) == 0))
-		return linitial(call->args);
-	return NULL;
+	if (!IsA(bound_expr, FuncExpr) || list_length(call->args) != 1)
+		return NULL;
+	function = sno_function(call->funcid);
+	return function == sno_range_lower || function == sno_range_upper ||
+		function == sno_prefix_first || function == sno_prefix_last ?
+		linitial(call->args) : NULL;
 }
 
 /* sno_le_support(internal) returns internal: for id <= t and t >= id */
@@ -300,11 +305,12 @@ sno_gt_support(PG_FUNCTION_ARGS)
 									  BTGreaterEqualStrategyNumber));
 }
 
-/* sno_range_support(internal) returns internal: for id <@ range and range @> id */
+/* sno_range_support(internal) returns internal: for id <@ range and back */
 Datum
 sno_range_support(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(rewrite_pair((Node *) PG_GETARG_POINTER(0), &range_bounds));
+	PG_RETURN_POINTER(
+		rewrite_pair((Node *) PG_GETARG_POINTER(0), &range_bounds));
 }
 
 /*
@@ -314,12 +320,14 @@ sno_range_support(PG_FUNCTION_ARGS)
 Datum
 sno_multirange_support(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(rewrite_pair((Node *) PG_GETARG_POINTER(0), &multirange_bounds));
+	PG_RETURN_POINTER(
+		rewrite_pair((Node *) PG_GETARG_POINTER(0), &multirange_bounds));
 }
 
 /* sno_prefix_support(internal) returns internal: for id ^@ prefix */
 Datum
 sno_prefix_support(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(rewrite_pair((Node *) PG_GETARG_POINTER(0), &prefix_bounds));
+	PG_RETURN_POINTER(
+		rewrite_pair((Node *) PG_GETARG_POINTER(0), &prefix_bounds));
 }

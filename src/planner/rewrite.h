@@ -7,6 +7,6 @@
 
 #include "nodes/nodes.h"
 
-extern Node *sno_pair_of_half(Node *bound_expr);
+extern Node *sno_pair_of_bound(Node *bound_expr);
 
 #endif							/* SNO_PLANNER_REWRITE_H */

@@ -11,15 +11,17 @@
  *		numbers		the share of these others that lies before each knot: from 0
  *					to 1, ascending, and two for an id where it jumps there
  *
- * It is in the histogram's place then.  The slot's kind is nobody else's, so it
- * goes no further than this server: pg_dump and pg_upgrade leave it behind, and
- * what restores statistics over it makes another histogram, to which it does
- * not belong.  There the histogram counts, until the next ANALYZE.
+ * It is in the histogram's place then.  The slot's kind is nobody else's, so
+ * it goes no further than this server: pg_dump and pg_upgrade leave it
+ * behind, and what restores statistics over it makes another histogram, to
+ * which it does not belong.  There the histogram counts, until the next
+ * ANALYZE.
  */
 #include "postgres.h"
 
 #include "planner/statistics.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "commands/vacuum.h"
 #include "miscadmin.h"
@@ -34,8 +36,12 @@ PG_FUNCTION_INFO_V1(sno_typanalyze);
 /* Drawn at random from what pg_statistic.h leaves to private use */
 #define STATISTIC_KIND_SNO_KNOTS	11904
 
-/* Room for bends: in each bin of the histogram so many, if all have as many */
-#define BENDS_PER_BIN		4
+/*
+ * Room for bends: in each bin of the histogram that many, if all have as
+ * many, but no more in all than a few times what the histogram takes
+ */
+#define BENDS_PER_BIN		9
+#define BENDS_MAX			4000
 
 /* What the standard analysis of a column needs */
 typedef struct Standard
@@ -56,33 +62,15 @@ find_slot(const VacAttrStats *stats, int kind)
 	return -1;
 }
 
-/* What the standard analysis sees of a sample: the ids first, and then the nulls */
-typedef struct Sample
-{
-	VacAttrStats stats;
-	SnoId	   *ids;			/* sorted */
-	int			count;
-} Sample;
-
-/* An id of a sample, and which one it was there */
-typedef struct SampledId
-{
-	SnoId		id;
-	int			number;
-} SampledId;
-
-/* By id, and one that came twice by number */
 static inline int
-compare_sampled(const SampledId *a, const SampledId *b)
+compare_ids(const SnoId *a, const SnoId *b)
 {
-	int			order = sno_id_cmp(&a->id, &b->id);
-
-	return order != 0 ? order : a->number - b->number;
+	return sno_id_cmp(a, b);
 }
 
-#define ST_SORT sort_sampled
-#define ST_ELEMENT_TYPE SampledId
-#define ST_COMPARE(a, b) compare_sampled(a, b)
+#define ST_SORT sort_ids
+#define ST_ELEMENT_TYPE SnoId
+#define ST_COMPARE(a, b) compare_ids(a, b)
 #define ST_SCOPE static
 #define ST_CHECK_FOR_INTERRUPTS
 #define ST_DEFINE
@@ -95,15 +83,16 @@ compare_corners(const void *a, const void *b, void *arg)
 	return *(const int *) a - *(const int *) b;
 }
 
-/* The ids that are not null, in the order of the rows; returns how many */
+/*
+ * The ids of a sample that are not null, in ascending order; returns how many
+ */
 static int
-fetch_ids(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows, SnoId *ids,
-		  bool *sorted)
+fetch_sorted(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
+			 SnoId *ids)
 {
 	int			count = 0;
 	int			row;
 
-	*sorted = true;
 	for (row = 0; row < rows; row++)
 	{
 		bool		isnull;
@@ -111,82 +100,16 @@ fetch_ids(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows, SnoId *ids,
 
 		CHECK_FOR_INTERRUPTS();
 		value = fetch(stats, row, &isnull);
-		if (isnull)
-			continue;
-		ids[count] = *DatumGetSnoP(value);
-		if (count > 0 && sno_id_cmp(&ids[count - 1], &ids[count]) > 0)
-			*sorted = false;
-		count++;
+		if (!isnull)
+			ids[count++] = *DatumGetSnoP(value);
 	}
+	sort_ids(ids, count);
 	return count;
 }
 
 /*
- * The correlation of the order of the ids with that of the rows, which are the
- * numbers from 0 on.
+ * Takes the most common ids out of a sorted sample; returns how many are left
  */
-static float4
-correlation(const SampledId *sample, int count)
-{
-	double		n = count;
-	double		sum = n * (n - 1) / 2;
-	double		squares = n * (n - 1) * (2 * n - 1) / 6;
-	double		products = 0;
-	int			i;
-
-	for (i = 0; i < count; i++)
-		products += (double) i * sample[i].number;
-	return (float4) ((n * products - sum * sum) / (n * squares - sum * sum));
-}
-
-/* Sorts the ids of a sample; returns the correlation with the order they came in */
-static float4
-sort_ids(SnoId *ids, int count)
-{
-	SampledId  *sample = palloc(count * sizeof(SampledId));
-	float4		result;
-	int			i;
-
-	for (i = 0; i < count; i++)
-		sample[i] = (SampledId) {ids[i], i};
-	sort_sampled(sample, count);
-	for (i = 0; i < count; i++)
-		ids[i] = sample[i].id;
-	result = correlation(sample, count);
-	pfree(sample);
-	return result;
-}
-
-static Datum
-fetch_sorted(VacAttrStatsP stats, int row, bool *isnull)
-{
-	const Sample *sample = (const Sample *) stats;
-
-	*isnull = row >= sample->count;
-	return *isnull ? (Datum) 0 : SnoPGetDatum(&sample->ids[row]);
-}
-
-/* Computes the standard statistics of a sample that is sorted */
-static void
-compute_standard(VacAttrStats *stats, SnoId *ids, int count, int rows,
-				 double total_rows)
-{
-	Standard   *standard = stats->extra_data;
-	Sample		sample = {*stats, ids, count};
-
-	sample.stats.extra_data = standard->extra_data;
-	standard->compute_stats(&sample.stats, fetch_sorted, rows, total_rows);
-	*stats = sample.stats;
-	stats->extra_data = standard;
-}
-
-static int
-compare_ids(const void *a, const void *b)
-{
-	return sno_id_cmp(a, b);
-}
-
-/* Takes the most common ids out of a sorted sample; returns how many are left */
 static int
 without_common(const VacAttrStats *stats, SnoId *sample, int count)
 {
@@ -203,7 +126,7 @@ without_common(const VacAttrStats *stats, SnoId *sample, int count)
 	common = palloc(ncommon * sizeof(SnoId));
 	for (i = 0; i < ncommon; i++)
 		common[i] = *DatumGetSnoP(stats->stavalues[slot][i]);
-	qsort(common, ncommon, sizeof(SnoId), compare_ids);
+	sort_ids(common, ncommon);
 
 	for (i = 0; i < count; i++)
 	{
@@ -217,14 +140,15 @@ without_common(const VacAttrStats *stats, SnoId *sample, int count)
 }
 
 /*
- * The corners of a sorted sample that become knots, in ascending order; none if
- * it bends nowhere within a bin.  Of more bends than there is room for, the last
- * ones count: they are the latest, as most questions are.
+ * The corners of a sorted sample that become knots, in ascending order; none
+ * if it bends nowhere within a bin.  Of more bends than there is room for,
+ * the last ones count: they are the latest, as most questions are.
  */
 static int *
 choose_corners(const SnoId *ids, int count, int bins, int *ncorners)
 {
-	int			room = bins * BENDS_PER_BIN;
+	const int	room_for_all = Min(bins * BENDS_PER_BIN, BENDS_MAX);
+	int			room = room_for_all;
 	int		   *corners = palloc((room + bins + 1) * sizeof(int));
 	uint64_t   *sample = palloc(count * sizeof(uint64_t));
 	int			n = 0;
@@ -244,12 +168,13 @@ choose_corners(const SnoId *ids, int count, int bins, int *ncorners)
 		CHECK_FOR_INTERRUPTS();
 		corners[n++] = from;
 		found = sno_bends_find(sample, from, to, &corners[n], room);
+		Assert(found <= room && n + found <= room_for_all + bins + 1);
 		n += found;
 		room -= found;
 		to = from;
 	}
 	qsort_interruptible(corners, n, sizeof(int), compare_corners, NULL);
-	*ncorners = room < bins * BENDS_PER_BIN ? n : 0;
+	*ncorners = room < room_for_all ? n : 0;
 	return corners;
 }
 
@@ -266,9 +191,9 @@ save_knots(VacAttrStats *stats, int slot, const SnoId *sample, int count,
 
 	for (i = 0; i < n; i++)
 	{
-		ids[i] = sample[sno_bends_place(corners[i])];
+		ids[i] = sample[sno_bends_index(corners[i])];
 		values[i] = SnoPGetDatum(&ids[i]);
-		numbers[i] = (float4) ((double) sno_bends_rank(corners[i]) / count);
+		numbers[i] = (float4) ((double) sno_bends_below(corners[i]) / count);
 	}
 	MemoryContextSwitchTo(context);
 
@@ -280,36 +205,31 @@ save_knots(VacAttrStats *stats, int slot, const SnoId *sample, int count,
 	stats->numnumbers[slot] = n;
 }
 
-/*
- * The standard statistics, and the knots if they tell more.  The former take most
- * of their time to sort, by calls of a function; so they get the ids sorted, and
- * only the correlation has to be set right.
- */
+/* The standard statistics, and the knots if they tell more */
 static void
 compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
 			  double total_rows)
 {
-	SnoId	   *ids = palloc(rows * sizeof(SnoId));
-	bool		sorted;
-	int			count = fetch_ids(stats, fetch, rows, ids, &sorted);
-	float4		row_order = sorted ? 1 : sort_ids(ids, count);
+	Standard   *standard = stats->extra_data;
+	SnoId	   *ids;
+	int			count;
 	int			histogram;
 	int			slot;
 	int		   *corners;
 	int			ncorners;
 
-	compute_standard(stats, ids, count, rows, total_rows);
-	slot = find_slot(stats, STATISTIC_KIND_CORRELATION);
-	if (slot >= 0)
-		stats->stanumbers[slot][0] = row_order;
-
+	stats->extra_data = standard->extra_data;
+	standard->compute_stats(stats, fetch, rows, total_rows);
+	stats->extra_data = standard;
 	histogram = find_slot(stats, STATISTIC_KIND_HISTOGRAM);
 	slot = find_slot(stats, 0);
 	if (!stats->stats_valid || histogram < 0 || slot < 0)
 		return;
 
-	count = without_common(stats, ids, count);
-	corners = choose_corners(ids, count, stats->numvalues[histogram] - 1, &ncorners);
+	ids = palloc(rows * sizeof(SnoId));
+	count = without_common(stats, ids, fetch_sorted(stats, fetch, rows, ids));
+	corners =
+		choose_corners(ids, count, stats->numvalues[histogram] - 1, &ncorners);
 	if (ncorners > 0)
 	{
 		save_knots(stats, slot, ids, count, corners, ncorners);
@@ -319,8 +239,8 @@ compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
 
 /*
  * sno_typanalyze(internal) returns boolean: has ANALYZE save what it saves of
- * every type that can be sorted, and the knots of the distribution.  A type that
- * is no sno gets the former.
+ * every type that can be sorted, and the knots of the distribution.  A type
+ * that is no sno gets the former.
  */
 Datum
 sno_typanalyze(PG_FUNCTION_ARGS)
@@ -341,79 +261,82 @@ sno_typanalyze(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(true);
 }
 
-/* Are these values ids, and are there two at least? */
-static bool
-has_ids(const AttStatsSlot *slot)
-{
-	return slot->nvalues >= 2 && OidIsValid(sno_order_family(slot->valuetype));
-}
-
 /*
- * The knots of a slot of ours; NULL if they are not as ANALYZE makes them, or not
- * of this histogram.  Who may write to pg_statistic can write anything.
+ * The values of a slot of that kind, which are ids, as knots with its
+ * numbers, or with NULL for no more than the values, as the edges of bins.
+ * How many: none if it is not as ANALYZE makes it.  Who imports statistics
+ * can write anything.
  */
-static SnoKnot *
-knots_of(const AttStatsSlot *slot, const AttStatsSlot *histogram)
+static int
+load_slot(HeapTuple saved, int kind, bool has_numbers, SnoKnot **knots)
 {
-	int			last = slot->nvalues - 1;
-	SnoKnot    *knots;
-	int			i;
-
-	if (!has_ids(slot) || slot->nnumbers != slot->nvalues ||
-		slot->numbers[0] != 0 || slot->numbers[last] != 1 ||
-		sno_id_cmp(DatumGetSnoP(slot->values[0]), DatumGetSnoP(histogram->values[0])) != 0 ||
-		sno_id_cmp(DatumGetSnoP(slot->values[last]),
-				   DatumGetSnoP(histogram->values[histogram->nvalues - 1])) != 0)
-		return NULL;
-
-	knots = palloc(slot->nvalues * sizeof(SnoKnot));
-	for (i = 0; i <= last; i++)
-	{
-		knots[i] = (SnoKnot) {*DatumGetSnoP(slot->values[i]), slot->numbers[i]};
-		if (i > 0 && !(knots[i].share >= knots[i - 1].share &&
-					   sno_id_cmp(&knots[i].id, &knots[i - 1].id) >= 0))
-		{
-			pfree(knots);
-			return NULL;
-		}
-	}
-	return knots;
-}
-
-/*
- * The knots of all ids but the most common ones, as they were saved, or, if that
- * was a histogram only, its edges; NULL if it was neither.
- */
-SnoKnot *
-sno_statistics_knots(HeapTuple statistics, int *count)
-{
-	AttStatsSlot histogram;
 	AttStatsSlot slot;
-	SnoKnot    *knots = NULL;
+	int			count;
 	int			i;
 
-	if (!get_attstatsslot(&histogram, statistics, STATISTIC_KIND_HISTOGRAM,
-						  InvalidOid, ATTSTATSSLOT_VALUES))
-		return NULL;
-	if (has_ids(&histogram))
+	if (!get_attstatsslot(&slot, saved, kind, InvalidOid, ATTSTATSSLOT_VALUES |
+						  (has_numbers ? ATTSTATSSLOT_NUMBERS : 0)))
+		return 0;
+	count = slot.nvalues;
+	if (!OidIsValid(sno_order_family(slot.valuetype)) ||
+		(has_numbers && slot.nnumbers != count))
+		count = 0;
+	*knots = palloc(count * sizeof(SnoKnot));
+	for (i = 0; i < count; i++)
+		(*knots)[i] = (SnoKnot) {
+			*DatumGetSnoP(slot.values[i]),
+			has_numbers ? slot.numbers[i] : (double) i / Max(count - 1, 1)
+		};
+	free_attstatsslot(&slot);
+	return count;
+}
+
+/* The same where the knots ascend; else there are none */
+static int
+load_ascending(HeapTuple saved, int kind, bool has_numbers, SnoKnot **knots)
+{
+	int			count = load_slot(saved, kind, has_numbers, knots);
+
+	return sno_knots_ascend(*knots, count) ? count : 0;
+}
+
+/*
+ * The statistics as they were saved.  Knots count if they are of the histogram
+ * beside them; else its edges do.
+ */
+void
+sno_statistics_load(HeapTuple saved, SnoStatistics *statistics)
+{
+	SnoKnot    *knots = NULL;
+	int			count;
+	int			i;
+
+	memset(statistics, 0, sizeof(SnoStatistics));
+	statistics->nulls =
+		sno_statistics_fraction(((Form_pg_statistic) GETSTRUCT(saved))->stanullfrac);
+	statistics->rest = 1 - statistics->nulls;
+	statistics->ncommon =
+		load_slot(saved, STATISTIC_KIND_MCV, true, &statistics->common);
+	for (i = 0; i < statistics->ncommon; i++)
 	{
-		if (get_attstatsslot(&slot, statistics, STATISTIC_KIND_SNO_KNOTS,
-							 InvalidOid, ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
-		{
-			knots = knots_of(&slot, &histogram);
-			*count = slot.nvalues;
-			free_attstatsslot(&slot);
-		}
-		if (knots == NULL)
-		{
-			*count = histogram.nvalues;
-			knots = palloc(*count * sizeof(SnoKnot));
-			for (i = 0; i < *count; i++)
-				knots[i] = (SnoKnot) {
-					*DatumGetSnoP(histogram.values[i]), (double) i / (*count - 1)
-				};
-		}
+		double		share = sno_statistics_fraction(statistics->common[i].share);
+
+		statistics->common[i].share = Min(share, statistics->rest);
+		statistics->rest -= statistics->common[i].share;
 	}
-	free_attstatsslot(&histogram);
-	return knots;
+
+	statistics->nknots = load_ascending(saved, STATISTIC_KIND_HISTOGRAM, false,
+										&statistics->knots);
+	if (statistics->nknots == 0)
+		return;
+	count = load_ascending(saved, STATISTIC_KIND_SNO_KNOTS, true, &knots);
+	if (count > 0 && knots[0].share == 0 &&
+		sno_id_cmp(&knots[0].id, &statistics->knots[0].id) == 0 &&
+		sno_id_cmp(&knots[count - 1].id,
+				   &statistics->knots[statistics->nknots - 1].id) == 0)
+	{
+		pfree(statistics->knots);
+		statistics->knots = knots;
+		statistics->nknots = count;
+	}
 }

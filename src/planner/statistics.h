@@ -1,6 +1,7 @@
 /*
  * statistics.h
- *		What ANALYZE saves of a column of ids, and how the planner gets it back.
+ *		What ANALYZE saves of a column of ids, and how the planner gets it
+ *		back.
  */
 #ifndef SNO_PLANNER_STATISTICS_H
 #define SNO_PLANNER_STATISTICS_H
@@ -9,6 +10,27 @@
 
 #include "core/knots.h"
 
-extern SnoKnot *sno_statistics_knots(HeapTuple statistics, int *count);
+/*
+ * Fractions of the rows: nulls, the most common ids, and the rest, of which
+ * ANALYZE saw how they are spread
+ */
+typedef struct SnoStatistics
+{
+	double		nulls;
+	double		rest;
+	SnoKnot    *common;			/* each with its own share, in no order */
+	int			ncommon;
+	SnoKnot    *knots;
+	int			nknots;			/* none, or two at least, which ascend */
+} SnoStatistics;
+
+/* A number that statistics have for a fraction, whatever was written there */
+static inline double
+sno_statistics_fraction(double number)
+{
+	return number > 0 ? (number < 1 ? number : 1) : 0;
+}
+
+extern void sno_statistics_load(HeapTuple saved, SnoStatistics *statistics);
 
 #endif							/* SNO_PLANNER_STATISTICS_H */

@@ -12,7 +12,7 @@
 #define BIN_IDS		300
 #define BINS		100
 #define SAMPLE		(BIN_IDS * BINS)
-#define ROOM		(4 * BINS)
+#define ROOM		(9 * BINS)
 #define TICKS		(UINT64_C(1) << 30)
 
 static SnoId *ids;
@@ -80,7 +80,7 @@ tie(int n, int count)
 	int			i;
 
 	for (i = 0; i < n; i++)
-		knots[i] = (SnoKnot) {ids[sno_bends_place(corners[i])], (double) sno_bends_rank(corners[i]) / count};
+		knots[i] = (SnoKnot) {ids[sno_bends_index(corners[i])], (double) sno_bends_below(corners[i]) / count};
 	return knots;
 }
 

@@ -193,16 +193,16 @@ count('sort, a comparison in full: instructions', 'instructions', 'compare_full'
 
 # A bound of many partitions lies outside of most, the bounds of a question within one
 part("EXPLAIN SELECT FROM parted WHERE id >= timestamptz '2025-01-01' AND id < timestamptz '2027-01-01'");
-count('sno_ineqsel, bounds outside: instructions', 'instructions', 'sno_ineqsel', 'sno_ineqsel');
+count('sno_sel, bounds outside: instructions', 'instructions', 'sno_sel', 'sno_sel');
 part("EXPLAIN SELECT FROM parted_5 WHERE id >= timestamptz '2026-01-01 01:25+00' AND id < timestamptz '2026-01-01 01:30+00'");
-count('sno_ineqsel, bounds within: instructions', 'instructions', 'sno_ineqsel', 'sno_ineqsel');
+count('sno_sel, bounds within: instructions', 'instructions', 'sno_sel', 'sno_sel');
 
 # A condition of 6,000 clauses: what is looked at for one does not grow with them
 my $second = 0;
 my $before = q{id < timestamptz '2026-01-01 01:25+00' + interval '%d s'};
 part('EXPLAIN SELECT FROM parted_5 WHERE ' . repeat(50, ' OR ', repeat(60, ' AND ', repeat(2, ' OR ', $before)))
 	=~ s/%d/$second++/ger);
-count('sno_ineqsel, one of 6,000: instructions', 'instructions', 'sno_ineqsel', 'sno_ineqsel');
+count('sno_sel, one of 6,000: instructions', 'instructions', 'sno_sel', 'sno_sel');
 
 backend('callgrind', @statements);
 
