@@ -96,7 +96,8 @@ static Even
 even_stretch(const uint64_t *sample, Stretch stretch)
 {
 	uint64_t	first = sample[sno_bends_index(stretch.from)];
-	double		length = (double) (sample[sno_bends_index(stretch.to)] - first);
+	uint64_t	last = sample[sno_bends_index(stretch.to)];
+	double		length = (double) (last - first);
 	int			below = sno_bends_below(stretch.from);
 
 	return (Even) {
@@ -158,7 +159,8 @@ keep_better(Bend *best, const Even *even, const uint64_t *sample, int first,
 			int steps)
 {
 	double		f = (steps - 1) / even->ids;
-	double		u = (double) (sample[first + steps] - sample[first]) / even->length;
+	uint64_t	room = sample[first + steps] - sample[first];
+	double		u = (double) room / even->length;
 	double		found = unlikelihood(even, f, u);
 
 	if (found > best->unlikely)

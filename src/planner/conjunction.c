@@ -269,7 +269,8 @@ add_sibling(const Search *search, OpExpr *clause)
 		return;
 	other = id_on_left ? lsecond(clause->args) : linitial(clause->args);
 	other = estimate_expression_value(search->root, other);
-	if (!sno_ranges_of(clause->opno, other, id_on_left, search->range, &ranges))
+	if (!sno_ranges_of(clause->opno, other, id_on_left, search->range,
+					   &ranges))
 		return;
 	if (list_length(ranges) == 1)
 		*search->range = *(SnoRange *) linitial(ranges);

@@ -18,7 +18,7 @@ typedef struct SnoBound
 {
 	bool		is_known;
 	SnoCut		cut;
-	Node	   *unknown;		/* the first expression of unknown value, or NULL */
+	Node	   *unknown;		/* the first one of unknown value, or NULL */
 } SnoBound;
 
 /* What all the bounds of an id leave: [0] is the lower bound, [1] the upper */

@@ -21,8 +21,8 @@ typedef struct SnoDistribution
 	MemoryContext context;		/* that all of it is in */
 	uint64		number;			/* in the order in which they were loaded */
 	PlannerInfo *root;
-	RelOptInfo *rel;			/* the plain table whose column it is, or NULL */
-	Index		relid;			/* its, as its address can be another's later */
+	RelOptInfo *rel;			/* the column's plain table, or NULL */
+	Index		relid;			/* of rel, whose address may be reused */
 	AttrNumber	attribute;
 	IndexOptInfo *index;		/* that may be looked at, or NULL */
 	SnoStatistics saved;

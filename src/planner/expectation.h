@@ -14,7 +14,7 @@
 typedef struct SnoExpectation
 {
 	double		below;
-	double		nulls;			/* the fraction of the other table's rows without it */
+	double		nulls;			/* fraction of the other's rows without it */
 } SnoExpectation;
 
 extern bool sno_is_expected(Node *bound_expr);

@@ -3,11 +3,11 @@
  *		Planner support: predicates on time and prefix as bounds that indexes
  *		and partitions know.
  *
- *		id <= t			id < sno_next_instant(t)
- *		id > t			id >= sno_next_instant(t)
- *		id <@ range		id >= sno_range_lower(range) AND id < sno_range_upper(range)
- *		id ^@ prefix	id >= sno_prefix_first(prefix) AND id <= sno_prefix_last(prefix)
- *		id <@ ranges	id <@ range_merge(ranges), as above, AND id #<@# ranges
+ *		id <= t id < sno_next_instant(t) id > t id >= sno_next_instant(t) id <@
+ *		range id >= sno_range_lower(range) AND id < sno_range_upper(range) id
+ *		^@ prefix id >= sno_prefix_first(prefix) AND id <=
+ *		sno_prefix_last(prefix) id <@ ranges id <@ range_merge(ranges), as
+ *		above, AND id #<@# ranges
  *
  * and t >= id, t < id, range @> id, ranges @> id likewise.  Each right side
  * is true, false or null exactly where its left side is.  Constants are
@@ -86,13 +86,14 @@ call_beside(PlannerInfo *root, Oid neighbour, const char *name,
 			Oid result_type, Expr *argument)
 {
 	Oid			argument_type = exprType((Node *) argument);
+	oidvector  *types = buildoidvector(&argument_type, 1);
+	Oid			schema = get_func_namespace(neighbour);
 	Oid			function;
 	FuncExpr   *call;
 
 	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-							   CStringGetDatum(name),
-							   PointerGetDatum(buildoidvector(&argument_type, 1)),
-							   ObjectIdGetDatum(get_func_namespace(neighbour)));
+							   CStringGetDatum(name), PointerGetDatum(types),
+							   ObjectIdGetDatum(schema));
 	if (!OidIsValid(function))
 		return NULL;
 	call = makeFuncExpr(function, result_type, list_make1(argument),
@@ -173,6 +174,7 @@ bounds_of(PlannerInfo *root, Oid function, Oid family, const BoundPair *pair,
 static Expr *
 within_gaps(Oid neighbour, Expr *id, Expr *ranges)
 {
+	Oid			schema = get_func_namespace(neighbour);
 	Oid			operator;
 	Expr	   *clause;
 
@@ -180,7 +182,7 @@ within_gaps(Oid neighbour, Expr *id, Expr *ranges)
 							   CStringGetDatum("#<@#"),
 							   ObjectIdGetDatum(exprType((Node *) id)),
 							   ObjectIdGetDatum(TSTZMULTIRANGEOID),
-							   ObjectIdGetDatum(get_func_namespace(neighbour)));
+							   ObjectIdGetDatum(schema));
 	if (!OidIsValid(operator))
 		return NULL;
 	clause = make_opclause(operator, BOOLOID, false, id, ranges,

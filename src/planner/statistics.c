@@ -8,7 +8,7 @@
  *
  *		values		knots: ids of the sample, in ascending order; the first and
  *					the last are the histogram's
- *		numbers		the share of these others that lies before each knot: from 0
+ *		numbers the share of these others that lies before each knot: from 0
  *					to 1, ascending, and two for an id where it jumps there
  *
  * It is in the histogram's place then.  The slot's kind is nobody else's, so
@@ -307,22 +307,23 @@ load_ascending(HeapTuple saved, int kind, bool has_numbers, SnoKnot **knots)
 void
 sno_statistics_load(HeapTuple saved, SnoStatistics *statistics)
 {
+	Form_pg_statistic form = (Form_pg_statistic) GETSTRUCT(saved);
 	SnoKnot    *knots = NULL;
 	int			count;
 	int			i;
 
 	memset(statistics, 0, sizeof(SnoStatistics));
-	statistics->nulls =
-		sno_statistics_fraction(((Form_pg_statistic) GETSTRUCT(saved))->stanullfrac);
+	statistics->nulls = sno_statistics_fraction(form->stanullfrac);
 	statistics->rest = 1 - statistics->nulls;
 	statistics->ncommon =
 		load_slot(saved, STATISTIC_KIND_MCV, true, &statistics->common);
 	for (i = 0; i < statistics->ncommon; i++)
 	{
-		double		share = sno_statistics_fraction(statistics->common[i].share);
+		SnoKnot    *common = &statistics->common[i];
+		double		share = sno_statistics_fraction(common->share);
 
-		statistics->common[i].share = Min(share, statistics->rest);
-		statistics->rest -= statistics->common[i].share;
+		common->share = Min(share, statistics->rest);
+		statistics->rest -= common->share;
 	}
 
 	statistics->nknots = load_ascending(saved, STATISTIC_KIND_HISTOGRAM, false,

@@ -1,8 +1,8 @@
 /*
  * instant.c
  *		A sno beside a timestamptz: id OP instant is sno_timestamp(id) OP
- *		instant, what operator families need beyond that, and the first and last
- *		sno of an instant.
+ *		instant, what operator families need beyond that, and the first and
+ *		last sno of an instant.
  *
  * A family needs one order over both types.  In ours an instant has the place
  * of the first sno whose time is not before it, and equals that one, and every

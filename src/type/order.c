@@ -1,7 +1,8 @@
 /*
  * order.c
  *		The order of snos: comparison operators, min and max, the first and the
- *		last of all, and distances in time for window frames.  Byte order, text order and time order are one.
+ *		last of all, and distances in time for window frames.  Byte order, text
+ *		order and time order are one.
  */
 #include "postgres.h"
 
