@@ -101,7 +101,7 @@ foreach my $sql ('SELECT FROM public.visit', "PREPARE held AS SELECT FROM public
 	my $role = $sql =~ /PREPARE/ ? 'stranger' : 'app';
 	# Only one at a time can be detached concurrently.  From 19 on, none is begun
 	# with that cannot be given a constraint before.
-	my $left = $sql =~ /PREPARE/ && $server->pg_version >= 19 ? '1|8' : '5|8';
+	my $left = $sql =~ /PREPARE/ && query($server, 'SHOW server_version_num') >= 190000 ? '1|8' : '5|8';
 
 	create_table();
 	my $session = transaction($role, $sql);
