@@ -27,29 +27,27 @@
 /* Bits of a key that hold the sign, and how many of the distance were lost */
 #define SNO_SORT_KEY_EXTRA_BITS	6
 
-/*
- * The key of an id among those that are compared with the same origin, any id;
- * key_bits is 32 or 64, and the key is less than 2^key_bits.
- */
+/* How far "to" is from "from", not a greater one: the high 64 bits, and 16 */
 static inline uint64_t
-sno_sort_key(const SnoId *id, const SnoId *origin, int key_bits)
+sno_sort_key_distance(const SnoId *from, const SnoId *to, uint64_t *low)
+{
+	uint64_t	high = sno_id_high(to) - sno_id_high(from);
+
+	if (sno_id_low(to) < sno_id_low(from))
+		high--;
+	*low = (sno_id_low(to) - sno_id_low(from)) & SNO_SEQUENCE_MAX;
+	return high;
+}
+
+/* What is kept of a distance in a key of 32 or 64 bits */
+static inline uint64_t
+sno_sort_key_magnitude(uint64_t high, uint64_t low, int key_bits)
 {
 	const int	kept_bits = key_bits - SNO_SORT_KEY_EXTRA_BITS;
-	const uint64_t origin_key = (uint64_t) 1 << (key_bits - 1);
-	bool		after = sno_id_cmp(id, origin) >= 0;
-	const SnoId *from = after ? origin : id;
-	const SnoId *to = after ? id : origin;
-	uint64_t	high = sno_id_high(to) - sno_id_high(from);
-	uint64_t	low;
 	uint64_t	magnitude;
 	int			lost_bits = 0;
 
 	assert(key_bits == 32 || key_bits == 64);
-	/* high and low are the distance, of 64 and 16 bits */
-	if (sno_id_low(to) < sno_id_low(from))
-		high--;
-	low = (sno_id_low(to) - sno_id_low(from)) & SNO_SEQUENCE_MAX;
-
 	if (high >> (kept_bits - SNO_SEQUENCE_BITS) != 0)
 		lost_bits = 64 - __builtin_clzll(high) + SNO_SEQUENCE_BITS - kept_bits;
 	magnitude = lost_bits <= SNO_SEQUENCE_BITS ?
@@ -60,7 +58,23 @@ sno_sort_key(const SnoId *id, const SnoId *origin, int key_bits)
 	 * What is kept has its first bit set if any was lost, so that each number
 	 * of lost bits has a range of its own, right after that of the one before
 	 */
-	magnitude += (uint64_t) lost_bits << (kept_bits - 1);
+	return magnitude + ((uint64_t) lost_bits << (kept_bits - 1));
+}
+
+/*
+ * The key of an id among those that are compared with the same origin, any id;
+ * key_bits is 32 or 64, and the key is less than 2^key_bits.
+ */
+static inline uint64_t
+sno_sort_key(const SnoId *id, const SnoId *origin, int key_bits)
+{
+	const uint64_t origin_key = (uint64_t) 1 << (key_bits - 1);
+	bool		after = sno_id_cmp(id, origin) >= 0;
+	uint64_t	low;
+	uint64_t	high = sno_sort_key_distance(after ? origin : id,
+											 after ? id : origin, &low);
+	uint64_t	magnitude = sno_sort_key_magnitude(high, low, key_bits);
+
 	assert(magnitude < origin_key);
 	return after ? origin_key + magnitude : origin_key - magnitude;
 }
