@@ -12,6 +12,7 @@
 #   make test-packages                      what make deb and make dist make
 #   make test-valgrind, make test-sanitizers  the extension under these
 #   make lint                               what linters find
+#   make prove                              the core, for every input
 #   make fuzz SECONDS=60                    the core, and sno_restore, at random
 #   make soak MINUTES=10                    servers in trouble, at random
 #   make deb, make dist                     Debian packages; PGXN's archive
@@ -93,7 +94,7 @@ $(objdirs):
 	mkdir -p $@
 
 .PHONY: test-monitoring demo test test-matrix test-clients test-patroni test-citus test-arch test-packages
-.PHONY: test-valgrind test-sanitizers lint fuzz soak deb dist bench bench-quick
+.PHONY: test-valgrind test-sanitizers lint prove fuzz soak deb dist bench bench-quick
 demo:
 	@$(top)demo/run
 
@@ -129,6 +130,12 @@ test-sanitizers:
 
 lint:
 	@$(top)test/checks/lint/run
+
+# CBMC is in Debian from 13 on
+prove:
+	@if command -v cbmc >/dev/null; then $(top)test/proof/run; else \
+		VERSIONS=17 $(top)test/debian/matrix exec sh -c \
+			"test/lib/install-packages proof && test/proof/run"; fi
 
 fuzz:
 	@TARGETS="$(TARGETS)" $(top)test/fuzz/run $(SECONDS)
