@@ -105,9 +105,9 @@ below_value(const Question *q, Oid type, Datum value)
 	return below_cut(q, &cut);
 }
 
-/* Is this a type whose values have a place among ids? */
+/* Is this a type whose values can be compared with ids? */
 static bool
-has_place(Oid type)
+is_comparable(Oid type)
 {
 	type = getBaseType(type);
 	return type == TIMESTAMPTZOID || type == TSTZRANGEOID ||
@@ -162,7 +162,7 @@ expect_of_statistics(const Question *q, HeapTuple statistics,
 		get_attstatsslot(&common, statistics, STATISTIC_KIND_MCV, InvalidOid,
 						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
 	{
-		if (has_place(common.valuetype))
+		if (is_comparable(common.valuetype))
 			for (i = 0; i < Min(common.nvalues, common.nnumbers); i++)
 			{
 				double		part = sno_statistics_fraction(common.numbers[i]);
@@ -177,7 +177,7 @@ expect_of_statistics(const Question *q, HeapTuple statistics,
 	if (get_attstatsslot(&histogram, statistics, histogram_kind, InvalidOid,
 						 ATTSTATSSLOT_VALUES))
 	{
-		if (has_place(histogram.valuetype) && histogram.nvalues > 0)
+		if (is_comparable(histogram.valuetype) && histogram.nvalues > 0)
 		{
 			sum += rest * mean_below(q, &histogram);
 			known += rest;
@@ -197,7 +197,7 @@ expect_of_variable(const Question *q, Node *node, SnoExpectation *expectation)
 	VariableStatData vardata;
 	bool		found = false;
 
-	if (!has_place(type))
+	if (!is_comparable(type))
 		return false;
 	examine_variable(q->root, node, 0, &vardata);
 	if (HeapTupleIsValid(vardata.statsTuple) &&
