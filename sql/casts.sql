@@ -92,6 +92,10 @@ SELECT expression, pg_temp.attempt(expression) AS outcome FROM (VALUES
 	($$'23456789abcdefgh'::sno::timestamptz$$),
 	($$now()::sno$$),
 	($$sno_min()::timestamp$$),
+	-- date: one way, the day in the session's time zone
+	($$set_config('timezone', 'UTC', true), (sno '9q7k2mm22e22g222')::date$$),
+	($$set_config('timezone', 'Etc/GMT+12', true), (sno '9q7k2mm22e22g222')::date$$),
+	($$now()::date::sno$$),
 	-- and nothing else
 	($$1::sno$$),
 	($$1::bigint::sno$$),

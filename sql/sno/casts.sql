@@ -44,6 +44,14 @@ COMMENT ON CAST (sno AS uuid) IS 'uuid whose bytes are the 16 characters of an i
 CREATE CAST (sno AS timestamptz) WITH FUNCTION sno_timestamp(sno);
 COMMENT ON CAST (sno AS timestamptz) IS 'time of an id';
 
+CREATE FUNCTION sno_to_date(sno) RETURNS date
+	LANGUAGE SQL STABLE STRICT PARALLEL SAFE
+	RETURN sno_timestamp($1)::date;
+COMMENT ON FUNCTION sno_to_date(sno) IS 'day of an id, in the time zone of the session';
+
+CREATE CAST (sno AS date) WITH FUNCTION sno_to_date(sno);
+COMMENT ON CAST (sno AS date) IS 'day of an id, in the time zone of the session';
+
 -- Needs the cast to text and bytea
 CREATE FUNCTION sno_inspect(id sno, OUT "timestamp" timestamptz, OUT tick_tock boolean, OUT meta integer,
 	OUT partition integer, OUT sequence integer, OUT text text, OUT bytes bytea)
