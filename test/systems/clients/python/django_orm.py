@@ -72,7 +72,9 @@ def as_it_comes():
             Event.objects.get(pk="9Q7JQM682EKS4222")
         sqlstate = None
     except DataError as error:
-        sqlstate = error.__cause__.pgcode
+        cause = error.__cause__
+        # psycopg 3 and psycopg2
+        sqlstate = cause.sqlstate if hasattr(cause, "sqlstate") else cause.pgcode
     same(sqlstate, "22P02", "a text that is no sno")
 
     note = event.note_set.create()
