@@ -9,13 +9,14 @@
 #   make test-patroni                       switchovers and failovers
 #   make test-citus CITUS=FOLDER            shards on several nodes
 #   make test-arch                          the core on other processors
-#   make test-packages                      what make deb and make dist make
+#   make test-packages, make test-images    what make deb, make dist and make image make
 #   make test-valgrind, make test-sanitizers  the extension under these
 #   make lint                               what linters find
 #   make prove                              the core, for every input
 #   make fuzz SECONDS=60                    the core, and sno_restore, at random
 #   make soak MINUTES=10                    servers in trouble, at random
 #   make deb, make dist                     Debian packages; PGXN's archive
+#   make image                              container images
 #   make bench, make bench-quick            what it costs, beside its rivals
 #   make WERROR=1                           warnings are errors
 
@@ -93,7 +94,7 @@ $(OBJS) $(OBJS:.o=.bc): $(addprefix $(top),$(call files,src/*.h src/*/*.h)) | $(
 $(objdirs):
 	mkdir -p $@
 
-.PHONY: test-monitoring demo test test-matrix test-clients test-patroni test-citus test-arch test-packages
+.PHONY: image test-images test-monitoring demo test test-matrix test-clients test-patroni test-citus test-arch test-packages
 .PHONY: test-valgrind test-sanitizers lint prove fuzz soak deb dist bench bench-quick
 demo:
 	@$(top)demo/run
@@ -148,6 +149,12 @@ deb:
 
 dist:
 	@$(top)packaging/dist
+
+image:
+	@$(if $(BASE),BASE="$(BASE)") $(top)packaging/image
+
+test-images:
+	@$(top)test/debian/images
 
 bench:
 	@$(top)bench/run
