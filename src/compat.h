@@ -111,40 +111,6 @@ sno_compat_register_tranche(int tranche, const char *name)
 #endif
 
 /*
- * A byte of shared memory says whether commits wait for standbys.  It was a
- * bool before 18 and the minor versions of its time, which use two bits
- * (2e5779083).  A library may outlive a minor version, so what counts is the
- * server that runs.
- */
-static inline uint8
-sno_compat_standbys_byte(void)
-{
-#ifdef SYNC_STANDBY_DEFINED
-	return ((volatile WalSndCtlData *) WalSndCtl)->sync_standbys_status;
-#else
-	return *(volatile uint8 *) &WalSndCtl->sync_standbys_defined;
-#endif
-}
-
-static inline bool
-sno_compat_standbys_has_bits(int server_version)
-{
-	int			minor = server_version % 10000;
-
-	switch (server_version / 10000)
-	{
-		case 15:
-			return minor >= 13;
-		case 16:
-			return minor >= 9;
-		case 17:
-			return minor >= 5;
-		default:
-			return true;
-	}
-}
-
-/*
  * 18 (0fbceae84) lets a scan of an index count its searches, 19 also passes
  * flags to it.
  */

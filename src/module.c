@@ -9,6 +9,7 @@
 #include "compat.h"
 #include "generator/settings.h"
 #include "generator/shared.h"
+#include "generator/transaction.h"
 #include "type/codec_setting.h"
 
 SNO_MODULE_MAGIC;
@@ -20,6 +21,7 @@ _PG_init(void)
 {
 	sno_codec_setting_define();
 	sno_settings_define();
+	sno_transaction_init();
 	if (process_shared_preload_libraries_in_progress)
 		sno_shared_preload();
 }

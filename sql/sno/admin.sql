@@ -10,7 +10,6 @@ CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, O
 	OUT step_back_waits bigint, OUT step_back_wait_time double precision,
 	OUT restart_waits bigint, OUT restart_wait_time double precision,
 	OUT reservation_waits bigint, OUT reservation_wait_time double precision,
-	OUT standby_waits bigint, OUT standby_wait_time double precision,
 	OUT stats_reset timestamptz)
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_stat_get() IS 'live values of the generator, for the view sno_stat';
@@ -40,8 +39,6 @@ COMMENT ON COLUMN sno_stat.restart_waits IS 'waits for the clock to pass what wa
 COMMENT ON COLUMN sno_stat.restart_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.reservation_waits IS 'waits for another session that was reserving ids on disk';
 COMMENT ON COLUMN sno_stat.reservation_wait_time IS 'total time of these waits, in milliseconds';
-COMMENT ON COLUMN sno_stat.standby_waits IS 'waits for synchronous standbys to confirm a reservation';
-COMMENT ON COLUMN sno_stat.standby_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.stats_reset IS 'time when counting began, or when sno_stat_reset was last called';
 REVOKE ALL ON sno_stat FROM PUBLIC;
 GRANT SELECT ON sno_stat TO PUBLIC;

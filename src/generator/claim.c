@@ -36,7 +36,8 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 					sno_head_plane(step->next), step->slot, step->count);
 	session->statement = statement;
 	session->epoch = epoch;
-	session->commit_mode = sno_machine_commit_mode();
+	/* After the swap, and so of a record that reserves this tick, or a later one */
+	session->record_end = sno_word_read(&sno_machine_state()->record_end);
 	session->size = size;
 	session->leases++;
 	session->slots_claimed += step->count;
@@ -55,27 +56,19 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
  * wait, the caller waits; after any other step the caller starts over.
  */
 static SnoStep
-step_locked(SnoSession *session, const SnoStep *step, uint32_t want,
-			SnoWait *wait)
+step_locked(const SnoStep *step, uint32_t want, SnoWait *wait)
 {
 	SnoStep		next = {.verdict = SNO_STEP_AGAIN};
 
 	if (step->verdict == SNO_STEP_LOAD)
 		next = sno_planes_load(wait);
 	else if (step->verdict == SNO_STEP_SWITCH)
-		next = sno_planes_switch(session, want, wait);
+		next = sno_planes_switch(want, wait);
 	else
 		(void) sno_planes_extend(wait, true);
 	if (next.verdict != SNO_STEP_CLAIM)
 		sno_machine_interrupt();
 	return next;
-}
-
-/* Has a record that reserves the tick reached the disk, though no standby? */
-static bool
-is_on_disk(uint64_t head, uint64_t ticks)
-{
-	return ticks <= sno_word_read(&sno_machine_state()->reserved_ticks[sno_head_plane(head)]);
 }
 
 /*
@@ -97,8 +90,7 @@ extend_early(SnoWait *wait)
  * than at_most, which is what the caller could use.
  *
  * Waits when the tick's slots are spent, the clock is behind, or a reservation
- * is under way, on disk or to standbys, within the limit of the call that wait
- * belongs to.  An error, with no lease taken, when that is reached, during
+ * is on its way to the disk, within the limit of the call that wait belongs to.  An error, with no lease taken, when that is reached, during
  * recovery, when the clock is out of range, and when the cluster has no durable
  * record.
  */
@@ -131,7 +123,7 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 		size = lease_size(session, now_ticks, statement);
 		want = size < at_most ? size : at_most;
 		step = sno_step_claim(head, now_ticks,
-							  sno_planes_reserved(session, sno_head_plane(head)),
+							  sno_word_read(&state->reserved_ticks[sno_head_plane(head)]),
 							  state->pool.capacity, want);
 		if (step.verdict == SNO_STEP_CLAIM)
 		{
@@ -150,11 +142,11 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 				continue;
 		}
 		else if (step.verdict == SNO_STEP_LOAD || step.verdict == SNO_STEP_SWITCH ||
-				 (step.verdict == SNO_STEP_RESERVE && !is_on_disk(head, now_ticks)))
+				 step.verdict == SNO_STEP_RESERVE)
 		{
 			if (step.verdict == SNO_STEP_LOAD)
 				behind = SNO_WAIT_RESTART;
-			step = step_locked(session, &step, want, wait);
+			step = step_locked(&step, want, wait);
 		}
 
 		switch (step.verdict)
@@ -168,13 +160,9 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 			case SNO_STEP_BEHIND:
 				sno_machine_wait(wait, behind, now_ticks, step.until_ticks);
 				break;
-			case SNO_STEP_RESERVE:
-				/* It may have reached the disk since that was asked first */
-				if (sno_machine_standbys() != SNO_STANDBYS_NONE)
-					sno_machine_wait(wait, SNO_WAIT_STANDBY, now_ticks, now_ticks);
-				break;
 			case SNO_STEP_LOAD:
 			case SNO_STEP_SWITCH:
+			case SNO_STEP_RESERVE:
 			case SNO_STEP_AGAIN:
 				break;
 		}

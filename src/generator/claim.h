@@ -15,7 +15,6 @@ sno_session_has_lease(const SnoSession *session)
 {
 	return session->lease.left > 0 &&
 		session->statement == sno_machine_statement() &&
-		session->commit_mode == sno_machine_commit_mode() &&
 		session->epoch == sno_word_read(&sno_machine_state()->lease_epoch);
 }
 
@@ -36,6 +35,21 @@ sno_session_drop_old_lease(SnoSession *session)
 {
 	if (!sno_machine_is_tick(session->lease.ticks))
 		session->lease.left = 0;
+}
+
+/*
+ * The transaction has ended, and its lease with it.  Returns where in the WAL
+ * the record ends that reserves its ids, 0 if it made none.
+ */
+static inline uint64_t
+sno_session_end_transaction(SnoSession *session)
+{
+	uint64_t	record_end = session->record_end;
+
+	session->lease.left = 0;
+	session->lease.ticks = 0;	/* or the next lease would be twice as large */
+	session->record_end = 0;
+	return record_end;
 }
 
 #endif							/* SNO_GENERATOR_CLAIM_H */

@@ -18,7 +18,6 @@
 #include "generator/log.h"
 #include "generator/origin.h"
 #include "generator/shared.h"
-#include "generator/standbys.h"
 #include "generator/stat.h"
 #include "generator/state.h"
 #include "generator/wait.h"
@@ -100,27 +99,6 @@ static inline bool
 sno_machine_in_recovery(void)
 {
 	return RecoveryInProgress();
-}
-
-/* What a session's commits wait for, in any number that tells that apart */
-static inline int
-sno_machine_commit_mode(void)
-{
-	return synchronous_commit;
-}
-
-/* What a commit would wait for now, SNO_STANDBYS_NONE or a mode of standbys */
-static inline int
-sno_machine_standbys(void)
-{
-	return sno_standbys_mode();
-}
-
-/* Up to where in the WAL the standbys have confirmed it in this mode */
-static inline uint64_t
-sno_machine_confirmed_end(int mode)
-{
-	return sno_standbys_confirmed_end(mode);
 }
 
 /* A number of the statement that the session is in */

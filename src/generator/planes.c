@@ -81,7 +81,7 @@ set_reserved(SnoWait *wait, const uint64_t reserved_ticks[2])
 
 	/*
 	 * Whoever sees the reservations must see the end of their record: pairs
-	 * with the second barrier in sno_planes_confirmed()
+	 * with the swap that claims by them
 	 */
 	sno_write_barrier();
 	set_both(state->reserved_ticks, reserved_ticks);
@@ -111,48 +111,7 @@ drop_leases(void)
 {
 	SnoWord    *epoch = &sno_machine_state()->lease_epoch;
 
-	(void) sno_word_exchange(epoch, sno_word_read(epoch) + 1);
-}
-
-/*
- * The last tick of the plane that is reserved on standbys as well, in this
- * mode; 0 if none is known.
- *
- * Where a commit waits for standbys, an id waits for them too: a failover to
- * one of them could otherwise make it again, although all that was committed
- * is there.
- */
-uint64_t
-sno_planes_confirmed(SnoSession *session, int mode, uint32_t plane)
-{
-	SnoState   *state = sno_machine_state();
-
-	/* Read after the head: it changes before planes taken back are loaded */
-	uint64_t	epoch = sno_word_read(&state->lease_epoch);
-	uint64_t	reserved_ticks[2];
-	uint64_t	record_end;
-
-	/*
-	 * What was taken back must not be noted under the new epoch: pairs with the
-	 * exchange in drop_leases(), which comes after reservations were taken back
-	 */
-	sno_read_barrier();
-	get_both(state->reserved_ticks, reserved_ticks);
-	if (session->confirmed.mode != mode || session->confirmed.epoch != epoch)
-	{
-		memset(&session->confirmed, 0, sizeof(session->confirmed));
-		session->confirmed.mode = mode;
-		session->confirmed.epoch = epoch;
-	}
-	if (session->confirmed.reserved_ticks[plane] >= reserved_ticks[plane])
-		return reserved_ticks[plane];
-
-	/* The end of the record that these are in, or of a later one */
-	sno_read_barrier();
-	record_end = sno_word_read(&state->record_end);
-	if (sno_machine_confirmed_end(mode) >= record_end)
-		memcpy(session->confirmed.reserved_ticks, reserved_ticks, sizeof(reserved_ticks));
-	return session->confirmed.reserved_ticks[plane];
+	sno_word_write(epoch, sno_word_read(epoch) + 1);
 }
 
 /*
@@ -240,10 +199,10 @@ sno_planes_extend(SnoWait *wait, bool wait_for_lock)
 /*
  * The clock ran backwards: changes to the other plane, if that is possible
  * now, or says what to wait for.  A verdict of SNO_STEP_CLAIM has been carried
- * out.  SNO_STEP_RESERVE says that standbys do not know yet what is reserved.
+ * out.
  */
 SnoStep
-sno_planes_switch(SnoSession *session, uint32_t want, SnoWait *wait)
+sno_planes_switch(uint32_t want, SnoWait *wait)
 {
 	SnoState   *state = sno_machine_state();
 	SnoStep		step = {.verdict = SNO_STEP_AGAIN};
@@ -256,13 +215,12 @@ sno_planes_switch(SnoSession *session, uint32_t want, SnoWait *wait)
 	read_again(&head, &now_ticks);
 	other = !sno_head_plane(head);
 	step = sno_step_switch(head, now_ticks, sno_word_read(&state->last_ticks[other]),
-						   sno_planes_reserved(session, other),
+						   sno_word_read(&state->reserved_ticks[other]),
 						   state->pool.capacity, want);
 	if (step.verdict == SNO_STEP_RESERVE)
 	{
-		if (now_ticks > sno_word_read(&state->reserved_ticks[other]) &&
-			reserve(wait, other, now_ticks))
-			step.verdict = SNO_STEP_AGAIN;
+		(void) reserve(wait, other, now_ticks);
+		step.verdict = SNO_STEP_AGAIN;
 	}
 	else if (step.verdict == SNO_STEP_CLAIM)
 	{
@@ -400,8 +358,8 @@ sno_planes_reset(SnoWait *wait)
 	}
 	if (forgotten)
 	{
-		set_reserved(wait, reserved_ticks);
 		drop_leases();
+		set_reserved(wait, reserved_ticks);
 	}
 	else
 		sno_word_write(&state->head, head);
@@ -437,12 +395,8 @@ sno_planes_drop(SnoWait *wait)
 	dropped = sno_machine_read_record() != SNO_RECORD_NONE;
 	if (dropped)
 	{
-		static const uint64_t none[2] = {0, 0};
-
 		(void) sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
 		sno_machine_drop_record();
-		/* Before the epoch: under the new one nobody takes them for confirmed */
-		set_both(state->reserved_ticks, none);
 		drop_leases();
 	}
 	sno_machine_unlock();

@@ -28,26 +28,9 @@ sno_planes_clock_after_head(uint64_t *now_ticks)
 	return sno_machine_clock(now_ticks);
 }
 
-extern uint64_t sno_planes_confirmed(SnoSession *session, int mode, uint32_t plane);
-
-/*
- * The last tick of the plane that this session may hand out: it is reserved on
- * disk, and on the standbys that a commit would wait for.  To be asked after
- * the head was read.
- */
-static inline uint64_t
-sno_planes_reserved(SnoSession *session, uint32_t plane)
-{
-	int			mode = sno_machine_standbys();
-
-	if (mode == SNO_STANDBYS_NONE)
-		return sno_word_read(&sno_machine_state()->reserved_ticks[plane]);
-	return sno_planes_confirmed(session, mode, plane);
-}
-
 extern SnoStep sno_planes_load(SnoWait *wait);
 extern bool sno_planes_extend(SnoWait *wait, bool wait_for_lock);
-extern SnoStep sno_planes_switch(SnoSession *session, uint32_t want, SnoWait *wait);
+extern SnoStep sno_planes_switch(uint32_t want, SnoWait *wait);
 extern SnoPlanes sno_planes_get(SnoWait *wait);
 extern void sno_planes_restore(const uint64_t restored_ticks[2], SnoWait *wait);
 extern bool sno_planes_reset(SnoWait *wait);

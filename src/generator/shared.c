@@ -14,7 +14,6 @@
 
 #include "compat.h"
 #include "generator/settings.h"
-#include "generator/standbys.h"
 
 #define SHARED_NAME		"sno"
 
@@ -111,7 +110,6 @@ sno_shared_attach(void)
 				 errdetail("The layout of its shared memory is %llu, and this version's is %d.",
 						   (unsigned long long) shared->layout, SNO_SHARED_LAYOUT),
 				 errhint("Restart the server.")));
-	sno_standbys_attach();
 	sno_compat_register_tranche(shared->tranche, SHARED_NAME);
 	sno_shared = shared;
 }

@@ -29,8 +29,9 @@ typedef struct SnoState
 	SnoWord		reserved_ticks[2];
 
 	/*
-	 * Where in the WAL the last record ends, or 0; written under the lock,
-	 * before what it reserves, and read by anyone, after that.
+	 * Where in the WAL the last record ends, 0 if none was written since the
+	 * start.  Written under the lock, before what it reserves; read by anyone,
+	 * after that.
 	 */
 	SnoWord		record_end;
 
@@ -65,28 +66,22 @@ typedef struct SnoState
 /*
  * What a session keeps: its lease, and when that holds.  It is dropped when
  * another statement begins, so that single-row statements of all sessions get
- * ids in the order in which they run, when the lease epoch changes, and when
- * other standbys are to know of an id.  A statement is what the client sends in
- * one message: a function, or several statements in one string, count as one.
+ * ids in the order in which they run, when the lease epoch changes, and when the
+ * transaction ends.  A statement is what the client sends in one message: a
+ * function, or several statements in one string, count as one.
  */
 typedef struct SnoSession
 {
 	SnoLease	lease;
 	int64_t		statement;
 	uint64_t	epoch;
-	int			commit_mode;
 	uint32_t	size;			/* of the last lease, if the call had use for it */
 
 	/*
-	 * What standbys are known to have, in this mode; that can only become more
-	 * until the epoch changes
+	 * Where in the WAL the record ends that reserves the ids of the open
+	 * transaction; 0 if it made none
 	 */
-	struct
-	{
-		int			mode;
-		uint64_t	epoch;
-		uint64_t	reserved_ticks[2];
-	}			confirmed;
+	uint64_t	record_end;
 
 	/* Not counted in shared memory yet */
 	uint64_t	leases;
@@ -94,19 +89,15 @@ typedef struct SnoSession
 	uint64_t	counted_ticks;	/* when that was done last */
 } SnoSession;
 
-/* In what a commit waits for standbys, which is none of their modes */
-#define SNO_STANDBYS_NONE	(-1)
-
 typedef enum SnoWaitReason
 {
 	SNO_WAIT_OVERFLOW,			/* the slots of this tick are spent */
 	SNO_WAIT_REGRESSION,		/* the clock ran backwards */
 	SNO_WAIT_RESTART,			/* more was reserved before the server started */
-	SNO_WAIT_RESERVATION,		/* another session is reserving, on disk */
-	SNO_WAIT_STANDBY			/* synchronous standbys have yet to confirm */
+	SNO_WAIT_RESERVATION		/* another session is reserving, on disk */
 } SnoWaitReason;
 
-#define SNO_WAIT_REASONS	(SNO_WAIT_STANDBY + 1)
+#define SNO_WAIT_REASONS	(SNO_WAIT_RESERVATION + 1)
 
 /* What an operator should know */
 typedef enum SnoNote

@@ -28,7 +28,6 @@ static const char *const event_names[] = {
 	[SNO_WAIT_REGRESSION] = "SnoStepBack",
 	[SNO_WAIT_RESTART] = "SnoRestart",
 	[SNO_WAIT_RESERVATION] = "SnoReservation",
-	[SNO_WAIT_STANDBY] = "SnoStandby",
 };
 
 StaticAssertDecl(lengthof(event_names) == SNO_WAIT_REASONS,
@@ -85,13 +84,9 @@ report_timeout(SnoWaitReason reason, int64 remaining_us)
 			 reason == SNO_WAIT_RESTART ?
 			 errdetail("Ids were reserved ahead of the clock before the server started; generation can resume in %lld ms.",
 					   remaining_ms) :
-			 reason == SNO_WAIT_RESERVATION ?
-			 errdetail("Reserving ids on disk takes too long.") :
-			 errdetail("Synchronous standbys have not confirmed that they know which ids are reserved."),
+			 errdetail("Reserving ids on disk takes too long."),
 			 reason == SNO_WAIT_OVERFLOW ?
 			 errhint("Raise sno.partition_count or sno.wait_timeout.") :
-			 reason == SNO_WAIT_STANDBY ?
-			 errhint("With \"synchronous_commit\" set to \"local\", a session does not wait for them, but its ids can come again after a failover.") :
 			 reason == SNO_WAIT_RESERVATION ?
 			 errhint("Try again, or raise sno.wait_timeout.") :
 			 errhint("Try again after that, or raise sno.wait_timeout.")));
@@ -163,33 +158,13 @@ wait_clock(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
 }
 
 /*
- * Waits for synchronous standbys.  They answer within a round trip, or not for
- * long: so short pieces come first.
- */
-static void
-wait_standby(SnoWait *wait)
-{
-	int64		piece_us = next_piece_us(wait, SNO_WAIT_STANDBY,
-										 Max(wait->waited_us / 4, 1000));
-	int64		start_us = sno_wallclock_monotonic_us();
-
-	sleep_us(piece_us, wait_event(SNO_WAIT_STANDBY));
-	end_piece(wait, SNO_WAIT_STANDBY, 0, start_us);
-}
-
-/*
- * A piece of what there is to wait for, for the clock to reach until_ticks if it
- * is that.  The caller comes back if it has to.
+ * A piece of a wait for the clock to reach until_ticks.  The caller comes back
+ * if it has to.
  */
 void
 sno_wait(SnoWait *wait, SnoWaitReason reason, uint64 now_ticks,
 		 uint64 until_ticks)
 {
-	if (reason == SNO_WAIT_STANDBY)
-	{
-		wait_standby(wait);
-		return;
-	}
 	if (reason == SNO_WAIT_OVERFLOW)
 		sno_log_full(now_ticks);
 	else

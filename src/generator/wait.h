@@ -1,7 +1,6 @@
 /*
  * wait.h
- *		Waiting: for the wall clock, for another session that reserves, and for
- *		synchronous standbys.
+ *		Waiting for the wall clock, and for another session that reserves.
  */
 #ifndef SNO_GENERATOR_WAIT_H
 #define SNO_GENERATOR_WAIT_H

@@ -140,8 +140,7 @@ void
 check_session_began(CallCheck *call)
 {
 	*call = (CallCheck) {
-		.synchronous = call->synchronous,.flushed_mode = call->flushed_mode,
-		.is_operator = call->is_operator
+		.synchronous = call->synchronous,.is_operator = call->is_operator
 	};
 }
 
@@ -210,13 +209,6 @@ check_id(const CallCheck *call, const SnoFields *id, uint64_t era)
 				 (ull) id->ticks, id->tick_tock,
 				 (ull) reserved_ticks[id->tick_tock]);
 
-	check_decode(world.wal.replayed_record, reserved_ticks);
-	if (call->synchronous && id->ticks > reserved_ticks[id->tick_tock])
-		violated("an id of tick %llu, plane %u is not covered by the standby's "
-				 "record, which is up to %llu",
-				 (ull) id->ticks, id->tick_tock,
-				 (ull) reserved_ticks[id->tick_tock]);
-
 	if (!made_add(id->ticks, id->tick_tock,
 				  (uint32_t) (id->partition - pool->partition) * size +
 				  id->sequence - pool->sequence_min))
@@ -250,6 +242,40 @@ is_below(const SnoFields *id, const SnoId *earlier)
 	return memcmp(packed.bytes, earlier->bytes, SNO_ID_BYTES) <= 0;
 }
 
+/* An id that was forgotten meanwhile is not covered any more */
+void
+check_committed(const CallCheck *call)
+{
+	uint64_t	reserved_ticks[2];
+	uint32_t	plane;
+
+	if (call->transaction_era != lineage.era)
+		return;
+	check_decode(world.wal.replayed_record, reserved_ticks);
+	for (plane = 0; plane < 2; plane++)
+		if (call->transaction_ticks[plane] > reserved_ticks[plane])
+			violated("the commit of an id of tick %llu, plane %u has waited for the "
+					 "standby, whose record is up to %llu",
+					 (ull) call->transaction_ticks[plane], plane,
+					 (ull) reserved_ticks[plane]);
+}
+
+void
+check_transaction_ended(CallCheck *call)
+{
+	call->transaction_ticks[0] = call->transaction_ticks[1] = 0;
+}
+
+static void
+note_in_transaction(CallCheck *call, const SnoFields *id, uint64_t era)
+{
+	if (era != call->transaction_era)
+		check_transaction_ended(call);
+	call->transaction_era = era;
+	call->transaction_ticks[id->tick_tock] =
+		check_max(call->transaction_ticks[id->tick_tock], id->ticks);
+}
+
 void
 check_ids(CallCheck *call, const SnoId *ids, const uint64_t *eras,
 		  uint32_t count, bool first_of_statement)
@@ -262,6 +288,7 @@ check_ids(CallCheck *call, const SnoId *ids, const uint64_t *eras,
 		SnoFields	fields = sno_id_unpack(id);
 
 		check_id(call, &fields, eras[i]);
+		note_in_transaction(call, &fields, eras[i]);
 		if (call->has_previous && call->previous_era == eras[i] &&
 			!call->descended && !call->descended_before && is_below(&fields, &call->previous))
 			violated("a writer's id of tick %llu, plane %u is not above its "

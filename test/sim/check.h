@@ -29,8 +29,11 @@ typedef struct CallCheck
 	bool		resets;
 	bool		has_lock;
 	bool		head_locked;	/* it has read the head under the lock */
-	bool		synchronous;	/* its ids wait for what the standby replays */
-	bool		flushed_mode;	/* if not that, for what is flushed */
+	bool		synchronous;	/* its commits wait for what the standby replays */
+
+	/* The highest ids of the open transaction, and in which era they were made */
+	uint64_t	transaction_ticks[2];
+	uint64_t	transaction_era;
 
 	/* The call */
 	uint64_t	era;			/* had returned when it began */
@@ -124,6 +127,10 @@ extern void check_head_read(CallCheck *call, uint64_t head, bool early);
 extern void check_clock_read(CallCheck *call, uint64_t ticks);
 extern void check_ids(CallCheck *call, const SnoId *ids, const uint64_t *eras,
 					  uint32_t count, bool first_of_statement);
+
+/* A transaction that waited for the standby has committed, or any has ended */
+extern void check_committed(const CallCheck *call);
+extern void check_transaction_ended(CallCheck *call);
 
 /* The protocol: what is done to the head, the lock and the record */
 extern void check_locked(const CallCheck *call);

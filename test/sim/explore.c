@@ -206,12 +206,12 @@ join_session(uint64_t digest, const Session *session)
 		session->access, session->history, (uint64_t) session->calls,
 		own->lease.ticks, own->lease.plane, own->lease.left,
 		own->lease.partition, own->lease.sequence,
-		own->epoch, own->size, (uint64_t) own->confirmed.mode, own->confirmed.epoch,
-		own->confirmed.reserved_ticks[0], own->confirmed.reserved_ticks[1],
+		own->epoch, own->size, own->record_end,
 		call->has_lock, call->resets, call->era, call->claimed_era, call->floor_era,
 		call->floor_ticks[0], call->floor_ticks[1],
 		call->lowest_ticks, call->highest_ticks, call->lowest_since_head,
-		call->head_era,
+		call->head_era, call->transaction_ticks[0], call->transaction_ticks[1],
+		call->transaction_era,
 		call->read_ticks, session->made
 	};
 	uint32_t	i;
@@ -280,6 +280,8 @@ explored_writer(Session *writer)
 		session_step(ACCESS_ANY);
 		writer->calls--;
 		(void) writer_call(writer, wait, false);
+		if (writer->check.synchronous)
+			writer_commit(writer);
 	}
 }
 

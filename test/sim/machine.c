@@ -308,25 +308,6 @@ sno_machine_in_recovery(void)
 	return false;
 }
 
-int
-sno_machine_commit_mode(void)
-{
-	return check()->synchronous ? 2 : check()->flushed_mode;
-}
-
-int
-sno_machine_standbys(void)
-{
-	return check()->synchronous ? 1 : check()->flushed_mode ? 0 : SNO_STANDBYS_NONE;
-}
-
-uint64_t
-sno_machine_confirmed_end(int mode)
-{
-	session_step(ACCESS_ANY);
-	return session_saw(mode == 1 ? world.wal.replayed : world.wal.flushed);
-}
-
 int64_t
 sno_machine_statement(void)
 {
@@ -338,14 +319,9 @@ sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
 				 uint64_t until_ticks)
 {
 	(void) now_ticks;
-	if (reason == SNO_WAIT_STANDBY && !check()->synchronous && !check()->flushed_mode)
-		violated("a session whose commits wait for no standby waits for one");
 	if (!world.explored)
 		check_waits(check(), reason, until_ticks);
-	if (reason == SNO_WAIT_STANDBY)
-		wait_piece(wait, SNO_TIME_MAX, PIECE_MIN_US);
-	else
-		wait_piece(wait, until_ticks, PIECE_MIN_US + (int64_t) random_size(PIECE_BITS));
+	wait_piece(wait, until_ticks, PIECE_MIN_US + (int64_t) random_size(PIECE_BITS));
 }
 
 bool

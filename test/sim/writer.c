@@ -7,6 +7,7 @@
 
 #define IDLE_BITS		23		/* of microseconds: 8 s */
 #define TIMEOUT_BITS	24		/* likewise: 16 s */
+#define STANDBY_US		1000	/* between two looks at the standby */
 
 /*
  * A row is inserted, and perhaps its transaction commits.  An id that was
@@ -72,6 +73,35 @@ call_bulk(Session *writer, SnoWait wait, uint32_t count)
 	return true;
 }
 
+/*
+ * As transaction.c of src/generator.  Explored, it looks once whether the standby
+ * has the record, and is not seen again if not.
+ */
+void
+writer_commit(Session *writer)
+{
+	uint64_t	record_end = sno_session_end_transaction(&writer->own);
+
+	session_forget();
+	(void) session_saw(record_end);
+	if (writer->check.synchronous)
+	{
+		session_step(ACCESS_ANY);
+		while (world.wal.replayed < record_end && !world.explored)
+			session_sleep(SNO_TIME_MAX, STANDBY_US);
+		if (world.wal.replayed >= record_end)
+			check_committed(&writer->check);
+	}
+	check_transaction_ended(&writer->check);
+}
+
+void
+writer_abort(Session *writer)
+{
+	(void) sno_session_end_transaction(&writer->own);
+	check_transaction_ended(&writer->check);
+}
+
 void
 writer_body(Session *writer)
 {
@@ -87,10 +117,7 @@ writer_body(Session *writer)
 			session_sleep(SNO_TIME_MAX, (int64_t) random_size(IDLE_BITS));
 		session_step(ACCESS_ANY);
 		if (one_in(16))
-		{
 			writer->check.synchronous = one_in(2);
-			writer->check.flushed_mode = one_in(2);
-		}
 		if (one_in(4))
 			made = call_bulk(writer, wait, 1 + (uint32_t) random_below(BULK_MAX));
 		else
@@ -101,6 +128,10 @@ writer_body(Session *writer)
 			if (writer->made > 1)
 				insert_row(writer, writer->made - 1);
 		}
+		if (!made)
+			writer_abort(writer);
+		else if (one_in(2))
+			writer_commit(writer);
 	}
 }
 

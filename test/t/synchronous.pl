@@ -1,7 +1,8 @@
 # synchronous.pl
-#	Where commits wait for standbys, ids do: those that a client received do not
-#	come again from the standby, although no transaction held them.  They wait as
-#	synchronous_commit says, bounded, and as a rule not at all.
+#	Calls wait for no standby.  Where commits do, so does the commit of a
+#	transaction that made ids and wrote nothing: after a failover, none of the
+#	ids whose transactions had committed is made again, whether a row holds it or
+#	not.
 #
 # The standby stops getting WAL while sessions select ids; then the primary dies,
 # and the standby is promoted with a clock that shows the time of these ids.
@@ -20,6 +21,7 @@ use PostgreSQL::Test::Utils;
 
 use constant {
 	SESSIONS => 4,
+	CONNECTIONS => 14,
 	BEHIND_S => 3,				# the standby's clock
 	CUT_S => 5,					# how long the primary goes on, if it does
 };
@@ -34,10 +36,10 @@ my $walsender;
 # Sessions that receive ids until stop_load(), or cannot go on
 sub start_receiving
 {
-	my ($server, @files) = @_;
+	my ($server, $mode, @files) = @_;
 
 	return start_endless($server,
-		map { [ $_, "SELECT unnest(sno_generate_array(100)) UNION ALL SELECT sno_generate();\n" x 200_000 ] } @files);
+		map { [ $_, "SET synchronous_commit = $mode;\n" . "SELECT unnest(sno_generate_array(100)) UNION ALL SELECT sno_generate();\n" x 200_000 ] } @files);
 }
 
 sub last_id
@@ -56,7 +58,7 @@ sub until_later
 	{
 		return 'all wait' if SESSIONS == query($primary, <<'EOF');
 SELECT count(*) FROM pg_stat_activity
-WHERE application_name = 'load' AND state = 'active' AND wait_event IN ('Extension', 'SnoStandby')
+WHERE application_name = 'load' AND state = 'active' AND wait_event = 'SyncRep'
 EOF
 		return 'all go on'
 		  if !grep { last_id($_) !~ /^\w{16}$/ || last_id($_) lt query($primary, "SELECT sno_lower_bound(sno_timestamp('$start') + interval '$s s')") } @$files;
@@ -64,6 +66,29 @@ EOF
 	}
 	die 'the sessions neither go on nor wait';
 }
+
+# Until the next id needs a reservation that no standby has
+sub await_reservation
+{
+	$primary->poll_query_until('postgres', 'SELECT reserved_until < clock_timestamp() FROM sno_stat')
+	  or die 'the reservation does not end';
+	return;
+}
+
+# start_committing(SQL): a session that waits in a commit; returns it and its process
+sub start_committing
+{
+	my ($sql) = @_;
+	my ($session) = start_sessions(
+		{ server => $primary, sql => "SET application_name = 'committing';\nSET synchronous_commit = remote_apply;\n$sql\n", output => ids_file('committing') });
+
+	$primary->poll_query_until('postgres',
+		"SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'committing' AND wait_event = 'SyncRep'")
+	  or die 'the commit does not wait';
+	return ($session, query($primary, "SELECT pid FROM pg_stat_activity WHERE application_name = 'committing'"));
+}
+
+query($primary, 'CREATE TABLE visit (id sno PRIMARY KEY DEFAULT sno_generate())');
 
 $primary->backup('base');
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
@@ -75,63 +100,76 @@ $primary->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_replica
   or die 'the standby is not synchronous';
 $walsender = query($primary, 'SELECT pid FROM pg_stat_replication');
 
-# Standbys that answer are not waited for, but for the first id
+# A standby that lags, while others reserve again and again and do not wait for
+# it.  It delays every commit, and so what comes after.
+foreach my $lag_ms (650, 1200)
 {
-	my @files = map { ids_file("warm_$_") } 1 .. SESSIONS;
+	my @files = map { ids_file("dense_${lag_ms}_$_") } 1 .. SESSIONS;
+	my @dense = start_endless($primary,
+		map { [ $_, "SET synchronous_commit = local;\n" . "INSERT INTO visit DEFAULT VALUES RETURNING id;\n" x 200_000 ] } @files);
+	my $transaction = "BEGIN;\nSELECT sno_generate();\nINSERT INTO visit DEFAULT VALUES;\nCOMMIT;\n";
 	my @sessions;
 
-	query($primary, 'SELECT sno_generate(); SELECT sno_stat_reset()');
-	@sessions = start_receiving($primary, @files);
-	is(until_later(\@files, 4), 'all go on', 'ids are made while the standby answers');
-	stop_load($primary, @sessions);
-	cmp_ok(query($primary, 'SELECT reservations FROM sno_stat'), '>=', 4, 'several reservations were made');
-	cmp_ok(query($primary, 'SELECT standby_waits FROM sno_stat'), '<=', SESSIONS, 'nobody waited for the later ones');
+	$standby->append_conf('postgresql.conf', "recovery_min_apply_delay = ${lag_ms}ms");
+	$standby->reload;
+	$primary->poll_query_until('postgres', "SELECT replay_lag > 0.9 * interval '$lag_ms ms' FROM pg_stat_replication")
+	  or die 'the standby does not lag';
+	@sessions = start_sessions(
+		map { { server => $primary, sql => "SET synchronous_commit = remote_apply;\n" . $transaction x 2 } } 1 .. CONNECTIONS);
+	end_sessions(@sessions);
+	is(join('', map { $_->{errors} } @sessions), '', "a lag of $lag_ms ms: new connections insert ids");
+	stop_load($primary, @dense);
 }
+$standby->append_conf('postgresql.conf', 'recovery_min_apply_delay = 0');
+$standby->reload;
 
 # What synchronous_commit says
 {
-	my $calls = 'SET sno.wait_timeout = \'2s\'; SELECT sno_generate()';
+	my ($session, $pid, $waiting);
 
 	query($standby, 'SELECT pg_wal_replay_pause()');
 	$standby->poll_query_until('postgres', "SELECT pg_get_wal_replay_pause_state() = 'paused'") or die 'replay goes on';
-	$primary->poll_query_until('postgres', 'SELECT reserved_until < clock_timestamp() FROM sno_stat') or die;
-	is((error_of($primary, 'postgres', "SET synchronous_commit = $_; $calls"))[0], '',
+	await_reservation();
+	is((error_of($primary, 'postgres', "SET synchronous_commit = $_; SELECT sno_generate()"))[0], '',
 		"a standby that does not replay: $_ does not wait") foreach qw(off local remote_write on);
-	is_error($primary, 'postgres', "SET synchronous_commit = remote_apply; $calls", '55P03',
-		qr/Synchronous standbys have not confirmed/, 'a standby that does not replay: remote_apply waits');
+	is((error_of($primary, 'postgres', 'SET synchronous_commit = remote_apply; BEGIN; SELECT sno_generate(); ROLLBACK'))[0], '',
+		'nor does a transaction that is rolled back');
+
+	($session, $pid) = start_committing("BEGIN READ ONLY;\nSELECT sno_generate();\nCOMMIT;");
+	like(last_id(ids_file('committing')), qr/^\w{16}$/, 'a transaction that does not write receives its id');
+	is(query($primary, "SELECT query FROM pg_stat_activity WHERE pid = $pid"), 'COMMIT;', 'and waits in its commit');
+	query($primary, "SELECT pg_cancel_backend($pid)");
+	end_sessions($session);
+	like($session->{errors}, qr/WARNING:.*canceling wait for synchronous replication due to user request/, 'where it can be cancelled');
+
+	($session) = start_committing('SELECT sno_generate();');
 	query($standby, 'SELECT pg_wal_replay_resume()');
-	is((error_of($primary, 'postgres', "SET synchronous_commit = remote_apply; $calls"))[0], '',
-		'and goes on when it does');
+	finish_sessions($session);
+	like(last_id(ids_file('committing')), qr/^\w{16}$/, 'a commit goes on when the standby has replayed the reservation');
 }
 
 # A failover
 {
 	my @old = map { ids_file("old_$_") } 1 .. SESSIONS;
 	my @new = map { ids_file("new_$_") } 1 .. SESSIONS;
-	my @sessions = start_receiving($primary, @old);
-	my $cut_off;
+	my @sessions = start_receiving($primary, 'on', @old);
 
 	is(until_later(\@old, 1), 'all go on', 'ids are made');
 	kill('STOP', $walsender) == 1 or die "cannot stop the walsender: $!";
-	$cut_off = until_later(\@old, CUT_S);
-	is($cut_off, 'all wait', 'without an answer of the standby all wait');
-	is_error($primary, 'postgres', "SET sno.wait_timeout = '300ms'; SELECT sno_generate()", '55P03',
-		qr/Synchronous standbys have not confirmed.*HINT:  .*"synchronous_commit"/s, 'sno.wait_timeout ends a call');
-	is_ended($primary, 'SnoStandby', 'SELECT sno_generate()', 'a call') if $cut_off eq 'all wait';
-	is((error_of($primary, 'postgres', 'SET synchronous_commit = local; SELECT sno_generate()'))[0], '',
-		'who does not wait for standbys goes on');
-	cmp_ok(query($primary, 'SELECT standby_waits FROM sno_stat'), '>=', SESSIONS, 'the waits are counted');
+	is(until_later(\@old, CUT_S), 'all wait', 'without an answer of the standby all commits wait');
+	is((error_of($primary, 'postgres', "SET synchronous_commit = local; SELECT sno_generate()"))[0], '',
+		'a session that does not wait for standbys goes on');
 
 	crash($primary);
 	end_sessions(@sessions);
 	$standby_clock->set(-BEHIND_S);
 	$standby->promote;
-	@sessions = start_receiving($standby, @new);
+	@sessions = start_receiving($standby, 'on', @new);
 	$standby->poll_query_until('postgres', "SELECT clock_timestamp() > sno_timestamp('" . (sort map { last_id($_) } @old)[-1] . "') + interval '1 s'")
 	  or die 'its clock does not get there';
 	stop_load($standby, @sessions);
 	note id_count(@old) . ' ids were received, then ' . id_count(@new);
-	is(duplicates(@old, @new), 0, 'no id that was received comes again');
+	is(duplicates(@old, @new), 0, 'no id whose transaction had committed is made again');
 }
 
 done_testing();

@@ -137,25 +137,6 @@ sno_machine_in_recovery(void)
 	return false;
 }
 
-int
-sno_machine_commit_mode(void)
-{
-	return 0;
-}
-
-int
-sno_machine_standbys(void)
-{
-	return SNO_STANDBYS_NONE;
-}
-
-uint64_t
-sno_machine_confirmed_end(int mode)
-{
-	(void) mode;
-	return 0;
-}
-
 int64_t
 sno_machine_statement(void)
 {

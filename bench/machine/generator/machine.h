@@ -60,12 +60,9 @@ sno_machine_is_tick(uint64_t ticks)
 #define sno_machine_unlock()		((void) 0)
 #define sno_machine_read_record()	(machine->record)
 #define sno_machine_write_record(wait, value) \
-	((void) (wait), machine->record = (value), UINT64_C(0))
+	((void) (wait), machine->record = (value), UINT64_C(1))
 #define sno_machine_drop_record()	((void) (machine->record = SNO_RECORD_NONE))
 #define sno_machine_in_recovery()	false
-#define sno_machine_commit_mode()	0
-#define sno_machine_standbys()		SNO_STANDBYS_NONE
-#define sno_machine_confirmed_end(mode) ((void) (mode), UINT64_C(0))
 #define sno_machine_statement()		INT64_C(0)
 #define sno_machine_is_slow(wait)	((void) (wait), false)
 #define sno_machine_interrupt()		((void) 0)

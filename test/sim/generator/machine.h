@@ -25,9 +25,6 @@ extern uint64_t sno_machine_read_record(void);
 extern uint64_t sno_machine_write_record(SnoWait *wait, uint64_t record);
 extern void sno_machine_drop_record(void);
 extern bool sno_machine_in_recovery(void);
-extern int	sno_machine_commit_mode(void);
-extern int	sno_machine_standbys(void);
-extern uint64_t sno_machine_confirmed_end(int mode);
 extern int64_t sno_machine_statement(void);
 extern void sno_machine_wait(SnoWait *wait, SnoWaitReason reason,
 							 uint64_t now_ticks, uint64_t until_ticks);

@@ -1,0 +1,53 @@
+/*
+ * transaction.c
+ *		What happens at the end of a transaction that generated ids.
+ *
+ * A call does not wait for standbys; the commit does.  The WAL brings a
+ * reservation to a standby before any row with an id of it.  So where commits
+ * wait for standbys, a commit that wrote WAL has waited for the reservation,
+ * too.  The server waits for nothing if the transaction wrote no WAL of its own,
+ * as after "SELECT sno_generate()".  So this waits in its place, in the
+ * server's own queue: as long as a commit would, for whom it would, and to be
+ * cancelled like one.
+ */
+#include "postgres.h"
+
+#include "generator/transaction.h"
+
+#include "access/xact.h"
+#include "replication/syncrep.h"
+
+#include "generator/claim.h"
+#include "generator/generate.h"
+
+static void
+at_transaction_event(XactEvent event, void *argument)
+{
+	uint64		record_end;
+
+	switch (event)
+	{
+		case XACT_EVENT_PRE_COMMIT:
+		case XACT_EVENT_PARALLEL_PRE_COMMIT:
+		case XACT_EVENT_PRE_PREPARE:
+			return;
+		case XACT_EVENT_COMMIT:
+		case XACT_EVENT_PARALLEL_COMMIT:
+			record_end = sno_session_end_transaction(&sno_session);
+			if (record_end != 0)
+				SyncRepWaitForLSN(record_end, true);
+			return;
+		case XACT_EVENT_PREPARE:	/* has waited: it writes WAL */
+		case XACT_EVENT_ABORT:
+		case XACT_EVENT_PARALLEL_ABORT:
+			(void) sno_session_end_transaction(&sno_session);
+			return;
+	}
+}
+
+/* Once, when the library is loaded */
+void
+sno_transaction_init(void)
+{
+	RegisterXactCallback(at_transaction_event, NULL);
+}
