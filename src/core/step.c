@@ -47,7 +47,7 @@ step_wait(SnoVerdict verdict, uint64_t until_ticks)
  * The step of a writer that holds no lock.
  *
  * now_ticks must have been read after head: only then is a clock behind the
- * head one that ran backwards, rather than a reading that others have since
+ * head one that stepped back, rather than a reading that others have since
  * overtaken.  reserved_ticks is the last tick that this writer may hand out in
  * the head's plane, read after head as well; a tick that others may hand out is
  * not reserved for one who asks for more than they do.  want is 1 or more.

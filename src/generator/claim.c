@@ -6,14 +6,16 @@
  */
 #include "generator/claim.h"
 
+#include <assert.h>
+
 #include "generator/planes.h"
 
 /* Counts go to shared memory this often */
 #define COUNT_TICKS		((uint64_t) SNO_TICKS_PER_S)
 
 /*
- * How many slots the next lease should have: twice as many as last time if those were used up
- * within this tick and statement, else one.
+ * How many slots the next lease should have: twice as many as last time if those
+ * were used up within this tick and statement, else one.
  */
 static uint32_t
 lease_size(const SnoSession *session, uint64_t now_ticks, int64_t statement)
@@ -32,12 +34,14 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 {
 	uint64_t	ticks = sno_head_ticks(step->next);
 
+	assert(step->count > 0 && step->count <= size);
 	sno_lease_start(&session->lease, &sno_machine_state()->pool, ticks,
 					sno_head_plane(step->next), step->slot, step->count);
 	session->statement = statement;
 	session->epoch = epoch;
-	/* After the swap, and so of a record that reserves this tick, or a later one */
+	/* After the swap, so of a record that reserves this tick, or a later one */
 	session->record_end = sno_word_read(&sno_machine_state()->record_end);
+	assert(session->record_end != 0);
 	session->size = size;
 	session->leases++;
 	session->slots_claimed += step->count;
@@ -90,9 +94,9 @@ extend_early(SnoWait *wait)
  * than at_most, which is what the caller could use.
  *
  * Waits when the tick's slots are spent, the clock is behind, or a reservation
- * is on its way to the disk, within the limit of the call that wait belongs to.  An error, with no lease taken, when that is reached, during
- * recovery, when the clock is out of range, and when the cluster has no durable
- * record.
+ * is on its way to the disk, within the limit of the call that wait belongs to.
+ * An error, with no lease taken, when that is reached, during recovery, when the
+ * clock is out of range, and when the cluster has no durable record.
  */
 void
 sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
@@ -100,15 +104,17 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 	SnoState   *state = sno_machine_state();
 	int64_t		statement = sno_machine_statement();
 
+	assert(at_most > 0 && !sno_machine_has_lock());
 	for (;;)
 	{
 		uint64_t	epoch = sno_word_read(&state->lease_epoch);
 		uint64_t	head;
 		uint64_t	now_ticks;
+		SnoWord    *reserved;
 		uint32_t	size;
 		uint32_t	want;
 		SnoStep		step;
-		SnoWaitReason behind = SNO_WAIT_REGRESSION;
+		SnoWaitReason behind = SNO_WAIT_STEP_BACK;
 
 		/*
 		 * The epoch before the head: a lease claimed across a change is then
@@ -122,8 +128,8 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 			sno_machine_fail(SNO_FAILS_CLOCK);
 		size = lease_size(session, now_ticks, statement);
 		want = size < at_most ? size : at_most;
-		step = sno_step_claim(head, now_ticks,
-							  sno_word_read(&state->reserved_ticks[sno_head_plane(head)]),
+		reserved = &state->reserved_ticks[sno_head_plane(head)];
+		step = sno_step_claim(head, now_ticks, sno_word_read(reserved),
 							  state->pool.capacity, want);
 		if (step.verdict == SNO_STEP_CLAIM)
 		{

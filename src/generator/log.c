@@ -50,7 +50,7 @@ sno_log_behind(SnoWaitReason reason, uint64 now_ticks, uint64 until_ticks)
 	uint64		usual_ticks = reason == SNO_WAIT_RESTART ?
 		SNO_RESERVE_REACH_TICKS + 1 : SNO_STEP_BACK_TICKS;
 
-	Assert(reason != SNO_WAIT_OVERFLOW && reason != SNO_WAIT_STANDBY);
+	Assert(reason != SNO_WAIT_OVERFLOW);
 	if (until_ticks <= now_ticks + usual_ticks ||
 		pg_atomic_read_u64(logged) == until_ticks ||
 		pg_atomic_exchange_u64(logged, until_ticks) == until_ticks)

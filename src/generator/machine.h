@@ -13,12 +13,8 @@
 #include "access/xlog.h"
 #include "miscadmin.h"
 
-#include "generator/generate.h"
-#include "generator/lock.h"
-#include "generator/log.h"
 #include "generator/origin.h"
 #include "generator/shared.h"
-#include "generator/stat.h"
 #include "generator/state.h"
 #include "generator/wait.h"
 #include "generator/wallclock.h"
@@ -68,6 +64,13 @@ static inline void
 sno_machine_unlock(void)
 {
 	sno_lock_release();
+}
+
+/* Does the session have the lock?  For assertions */
+static inline bool
+sno_machine_has_lock(void)
+{
+	return LWLockHeldByMe(&sno_shared->lock);
 }
 
 /* The durable record, or SNO_RECORD_NONE; under the lock */
@@ -133,38 +136,8 @@ sno_machine_interrupt(void)
 	CHECK_FOR_INTERRUPTS();
 }
 
-static inline void
-sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane)
-{
-	if (note == SNO_NOTE_NEW_TICK)
-		sno_log_new_tick(ticks);
-	else
-		sno_log_went_on(ticks, plane);
-	if (note == SNO_NOTE_SWITCHED)
-		sno_shared_count(SNO_COUNT_STEP_BACKS, 1);
-}
-
-/* Adds to the counters what the session has not counted there yet */
-static inline void
-sno_machine_count(SnoSession *session)
-{
-	sno_stat_count(session);
-}
-
-/* Raises the error; no lock is held */
-_Noreturn static inline void
-sno_machine_fail(SnoFailure failure)
-{
-	switch (failure)
-	{
-		case SNO_FAILS_CLOCK:
-			sno_wallclock_out_of_range();
-		case SNO_FAILS_RECOVERY:
-			sno_generate_in_recovery();
-		case SNO_FAILS_RECORD:
-			sno_origin_missing();
-	}
-	pg_unreachable();
-}
+extern void sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane);
+extern void sno_machine_count(SnoSession *session);
+_Noreturn extern void sno_machine_fail(SnoFailure failure);
 
 #endif							/* SNO_GENERATOR_MACHINE_H */

@@ -24,6 +24,7 @@
  */
 #include "generator/planes.h"
 
+#include <assert.h>
 #include <string.h>
 
 static uint64_t
@@ -43,6 +44,7 @@ lock(SnoWait *wait)
 _Noreturn static void
 unlock_and_fail(SnoFailure failure)
 {
+	assert(sno_machine_has_lock());
 	sno_machine_unlock();
 	sno_machine_fail(failure);
 }
@@ -51,6 +53,7 @@ unlock_and_fail(SnoFailure failure)
 static void
 read_again(uint64_t *head, uint64_t *now_ticks)
 {
+	assert(sno_machine_has_lock());
 	*head = sno_word_read(&sno_machine_state()->head);
 	if (!sno_planes_clock_after_head(now_ticks))
 		unlock_and_fail(SNO_FAILS_CLOCK);
@@ -75,9 +78,10 @@ static void
 set_reserved(SnoWait *wait, const uint64_t reserved_ticks[2])
 {
 	SnoState   *state = sno_machine_state();
+	uint64_t	record = sno_record_encode(reserved_ticks);
 
-	sno_word_write(&state->record_end,
-				   sno_machine_write_record(wait, sno_record_encode(reserved_ticks)));
+	assert(sno_machine_has_lock() && record != SNO_RECORD_NONE);
+	sno_word_write(&state->record_end, sno_machine_write_record(wait, record));
 
 	/*
 	 * Whoever sees the reservations must see the end of their record: pairs
@@ -111,6 +115,7 @@ drop_leases(void)
 {
 	SnoWord    *epoch = &sno_machine_state()->lease_epoch;
 
+	assert(sno_machine_has_lock());
 	sno_word_write(epoch, sno_word_read(epoch) + 1);
 }
 
@@ -197,7 +202,7 @@ sno_planes_extend(SnoWait *wait, bool wait_for_lock)
 }
 
 /*
- * The clock ran backwards: changes to the other plane, if that is possible
+ * The clock stepped back: changes to the other plane, if that is possible
  * now, or says what to wait for.  A verdict of SNO_STEP_CLAIM has been carried
  * out.
  */
@@ -268,7 +273,7 @@ sno_planes_get(SnoWait *wait)
  * Not for recovery.
  *
  * A head that is not loaded needs no more than the record, as it will be
- * loaded from that; but there may be leases, if a reset has failed.
+ * loaded from that.
  */
 void
 sno_planes_restore(const uint64_t restored_ticks[2], SnoWait *wait)

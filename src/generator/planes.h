@@ -18,7 +18,7 @@ typedef struct SnoPlanes
 /*
  * The clock for one who has just read the head, with a barrier between: in the
  * other order a process that was held up between the two would take its old
- * reading for a clock that ran backwards.  Pairs with the swap of the head by
+ * reading for a clock that stepped back.  Pairs with the swap of the head by
  * whoever has read a later clock before.  False if the clock is out of range.
  */
 static inline bool

@@ -179,7 +179,8 @@ sno_restore_planes(PG_FUNCTION_ARGS)
 	reserved_ticks[1] = PG_GETARG_INT64(1);
 	pool = check_pool(PG_GETARG_INT32(2), PG_GETARG_INT32(3),
 					  PG_GETARG_INT32(4), PG_GETARG_INT32(5));
-	now_ticks = sno_wallclock_ticks();
+	if (!sno_machine_clock(&now_ticks))
+		sno_machine_fail(SNO_FAILS_CLOCK);
 	check_ahead(reserved_ticks, now_ticks);
 
 	if (!sno_pool_overlaps(&pool, &sno_shared->state.pool))

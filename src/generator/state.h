@@ -92,7 +92,7 @@ typedef struct SnoSession
 typedef enum SnoWaitReason
 {
 	SNO_WAIT_OVERFLOW,			/* the slots of this tick are spent */
-	SNO_WAIT_REGRESSION,		/* the clock ran backwards */
+	SNO_WAIT_STEP_BACK,			/* the clock stepped back */
 	SNO_WAIT_RESTART,			/* more was reserved before the server started */
 	SNO_WAIT_RESERVATION		/* another session is reserving, on disk */
 } SnoWaitReason;

@@ -1,10 +1,15 @@
 /*
  * wait.c
- *		Waiting: bounded, visible and cancellable.
+ *		Waiting: bounded, visible and cancellable; and the lock under which one
+ *		session at a time does what planes.c does.
  *
  * A wait is cut into pieces, and the caller looks at everything again after
  * each, because clock, head or reservation may have moved in a way that ends
  * the wait early.  Nobody waits while holding a lock.
+ *
+ * The lock is held while a record is flushed, which cannot be interrupted and
+ * can take long on a slow disk.  So nobody queues for it as for other locks: a
+ * session that does not get it waits on a condition variable, in pieces.
  */
 #include "postgres.h"
 
@@ -12,6 +17,7 @@
 
 #include "miscadmin.h"
 #include "storage/latch.h"
+#include "storage/lwlock.h"
 
 #include "compat.h"
 #include "generator/log.h"
@@ -25,7 +31,7 @@
 
 static const char *const event_names[] = {
 	[SNO_WAIT_OVERFLOW] = "SnoOverflow",
-	[SNO_WAIT_REGRESSION] = "SnoStepBack",
+	[SNO_WAIT_STEP_BACK] = "SnoStepBack",
 	[SNO_WAIT_RESTART] = "SnoRestart",
 	[SNO_WAIT_RESERVATION] = "SnoReservation",
 };
@@ -65,31 +71,53 @@ sleep_us(int64 us, uint32 event)
 	}
 }
 
+/* The detail of the error of a call that took too long */
+static int
+timeout_detail(SnoWaitReason reason, long long remaining_ms)
+{
+	switch (reason)
+	{
+		case SNO_WAIT_OVERFLOW:
+			return errdetail("All %u ids of this 4 ms interval are taken.",
+							 sno_shared->state.pool.capacity);
+		case SNO_WAIT_STEP_BACK:
+			return errdetail("The server's clock stepped back; generation can resume in %lld ms.",
+							 remaining_ms);
+		case SNO_WAIT_RESTART:
+			return errdetail("Ids were reserved ahead of the clock before the server started; generation can resume in %lld ms.",
+							 remaining_ms);
+		case SNO_WAIT_RESERVATION:
+			return errdetail("Reserving ids on disk takes too long.");
+	}
+	pg_unreachable();
+}
+
+static int
+timeout_hint(SnoWaitReason reason)
+{
+	switch (reason)
+	{
+		case SNO_WAIT_OVERFLOW:
+			return errhint("Raise sno.partition_count or sno.wait_timeout.");
+		case SNO_WAIT_STEP_BACK:
+		case SNO_WAIT_RESTART:
+			return errhint("Try again after that, or raise sno.wait_timeout.");
+		case SNO_WAIT_RESERVATION:
+			return errhint("Try again, or raise sno.wait_timeout.");
+	}
+	pg_unreachable();
+}
+
 /* The reason why a call took too long; remaining_us is of the clock's */
 _Noreturn static void
 report_timeout(SnoWaitReason reason, int64 remaining_us)
 {
-	long long	remaining_ms = (remaining_us + 999) / 1000;
-
 	ereport(ERROR,
 			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
 			 errmsg("could not generate a sno within sno.wait_timeout (%d ms)",
 					sno_wait_timeout_ms),
-			 reason == SNO_WAIT_OVERFLOW ?
-			 errdetail("All %u ids of this 4 ms interval are taken.",
-					   sno_shared->state.pool.capacity) :
-			 reason == SNO_WAIT_REGRESSION ?
-			 errdetail("The server's clock stepped back; generation can resume in %lld ms.",
-					   remaining_ms) :
-			 reason == SNO_WAIT_RESTART ?
-			 errdetail("Ids were reserved ahead of the clock before the server started; generation can resume in %lld ms.",
-					   remaining_ms) :
-			 errdetail("Reserving ids on disk takes too long."),
-			 reason == SNO_WAIT_OVERFLOW ?
-			 errhint("Raise sno.partition_count or sno.wait_timeout.") :
-			 reason == SNO_WAIT_RESERVATION ?
-			 errhint("Try again, or raise sno.wait_timeout.") :
-			 errhint("Try again after that, or raise sno.wait_timeout.")));
+			 timeout_detail(reason, (remaining_us + 999) / 1000),
+			 timeout_hint(reason)));
 	pg_unreachable();
 }
 
@@ -102,7 +130,7 @@ left_us(SnoWaitReason reason, int64 waited_us)
 {
 	if (sno_wait_timeout_ms < 0 ||
 		(sno_wait_timeout_ms == 0 &&
-		 reason != SNO_WAIT_REGRESSION && reason != SNO_WAIT_RESTART))
+		 reason != SNO_WAIT_STEP_BACK && reason != SNO_WAIT_RESTART))
 		return PG_INT64_MAX;
 	return sno_wait_timeout_ms * INT64CONST(1000) - waited_us;
 }
@@ -172,32 +200,19 @@ sno_wait(SnoWait *wait, SnoWaitReason reason, uint64 now_ticks,
 	wait_clock(wait, reason, until_ticks);
 }
 
-/* Waits for a condition variable that the caller has prepared to sleep on */
-void
-sno_wait_condition(SnoWait *wait, SnoWaitReason reason,
-				   ConditionVariable *condition)
-{
-	int64		piece_us = next_piece_us(wait, reason, PIECE_MAX_US);
-	int64		start_us = sno_wallclock_monotonic_us();
-
-	(void) ConditionVariableTimedSleep(condition, Max(piece_us / 1000, 1),
-									   wait_event(reason));
-	end_piece(wait, reason, 0, start_us);
-}
-
 /*
  * Storage may be so slow that the clock has passed a reservation before it is
- * on disk, again and again.  Whoever is about to reserve asks whether the call
- * has waited enough ...
+ * on disk, again and again.  An error if the call has waited enough for that:
+ * whoever is about to reserve asks.
  */
-void
-sno_wait_check(const SnoWait *wait)
+static void
+check_flushes(const SnoWait *wait)
 {
 	if (!wait->is_unlimited && left_us(SNO_WAIT_RESERVATION, wait->flush_us) <= 0)
 		report_timeout(SNO_WAIT_RESERVATION, 0);
 }
 
-/* ... and this counts what it takes to write a record */
+/* Writes a record, and counts the time that it takes */
 XLogRecPtr
 sno_wait_record(SnoWait *wait, uint64 record)
 {
@@ -211,4 +226,48 @@ sno_wait_record(SnoWait *wait, uint64 record)
 		wait->slow_flush = true;
 	sno_shared_count(SNO_COUNT_RESERVATIONS, 1);
 	return end;
+}
+
+/* Takes the lock if it is free; an error if the call has reserved for too long */
+bool
+sno_lock_try(const SnoWait *wait)
+{
+	check_flushes(wait);
+	return LWLockConditionalAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+}
+
+/* A piece of a wait for the lock, on which the caller has prepared to sleep */
+static void
+wait_lock(SnoWait *wait)
+{
+	int64		piece_us = next_piece_us(wait, SNO_WAIT_RESERVATION, PIECE_MAX_US);
+	int64		start_us = sno_wallclock_monotonic_us();
+
+	(void) ConditionVariableTimedSleep(&sno_shared->unlocked,
+									   Max(piece_us / 1000, 1),
+									   wait_event(SNO_WAIT_RESERVATION));
+	end_piece(wait, SNO_WAIT_RESERVATION, 0, start_us);
+}
+
+/* The same, but waits for a while if it is not free */
+bool
+sno_lock_wait(SnoWait *wait)
+{
+	bool		locked = sno_lock_try(wait);
+
+	if (locked)
+		return true;
+	ConditionVariablePrepareToSleep(&sno_shared->unlocked);
+	locked = LWLockConditionalAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+	if (!locked)
+		wait_lock(wait);
+	ConditionVariableCancelSleep();
+	return locked;
+}
+
+void
+sno_lock_release(void)
+{
+	LWLockRelease(&sno_shared->lock);
+	ConditionVariableBroadcast(&sno_shared->unlocked);
 }

@@ -1,12 +1,12 @@
 /*
  * wait.h
- *		Waiting for the wall clock, and for another session that reserves.
+ *		Waiting for the wall clock, and for another session that reserves; the
+ *		lock.
  */
 #ifndef SNO_GENERATOR_WAIT_H
 #define SNO_GENERATOR_WAIT_H
 
 #include "access/xlogdefs.h"
-#include "storage/condition_variable.h"
 
 #include "generator/state.h"
 
@@ -23,9 +23,9 @@ typedef struct SnoWait
 
 extern void sno_wait(SnoWait *wait, SnoWaitReason reason, uint64 now_ticks,
 					 uint64 until_ticks);
-extern void sno_wait_condition(SnoWait *wait, SnoWaitReason reason,
-							   ConditionVariable *condition);
-extern void sno_wait_check(const SnoWait *wait);
 extern XLogRecPtr sno_wait_record(SnoWait *wait, uint64 record);
+extern bool sno_lock_try(const SnoWait *wait);
+extern bool sno_lock_wait(SnoWait *wait);
+extern void sno_lock_release(void);
 
 #endif							/* SNO_GENERATOR_WAIT_H */

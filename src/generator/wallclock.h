@@ -38,28 +38,6 @@ sno_wallclock_get_ticks(uint64 *ticks)
 	return true;
 }
 
-_Noreturn static inline void
-sno_wallclock_out_of_range(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the server's clock is out of range for type sno"),
-			 errdetail("A sno holds times from 2010-01-01 to 2079-09-07 UTC."),
-			 errhint("Correct the server's clock.")));
-	pg_unreachable();
-}
-
-/* The wall clock's tick; an error if a sno can't hold it */
-static inline uint64
-sno_wallclock_ticks(void)
-{
-	uint64		ticks;
-
-	if (!sno_wallclock_get_ticks(&ticks))
-		sno_wallclock_out_of_range();
-	return ticks;
-}
-
 /* Is this the wall clock's tick?  Cheaper than asking which one is: no division */
 static inline bool
 sno_wallclock_is_in_tick(uint64 ticks)

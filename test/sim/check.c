@@ -228,7 +228,7 @@ check_id(const CallCheck *call, const SnoFields *id, uint64_t era)
 
 /*
  * Is the id not above an earlier one?  In one tick the order of the planes
- * tells nothing: the clock may have run backwards and come back unseen.
+ * tells nothing: the clock may have stepped back and ahead again unseen.
  */
 static bool
 is_below(const SnoFields *id, const SnoId *earlier)
@@ -303,7 +303,7 @@ check_ids(CallCheck *call, const SnoId *ids, const uint64_t *eras,
 		if (first_of_statement && call->has_newest &&
 			is_below(&fields, &call->newest))
 			violated("a statement's first id, of tick %llu, is below one that "
-					 "was made before it, and the clock never ran backwards",
+					 "was made before it, and the clock never stepped back",
 					 (ull) fields.ticks);
 		if (!lineage.has_newest ||
 			memcmp(id->bytes, lineage.newest.bytes, SNO_ID_BYTES) > 0)

@@ -137,8 +137,8 @@ check_waits(CallCheck *call, SnoWaitReason reason, uint64_t until_ticks)
 {
 	if (reason == SNO_WAIT_RESTART)
 		load_waits(call, call->read_ticks, until_ticks);
-	else if (reason == SNO_WAIT_REGRESSION && call->head_locked)
+	else if (reason == SNO_WAIT_STEP_BACK && call->head_locked)
 		switch_waits(call, call->head, call->read_ticks, until_ticks);
-	else if (reason == SNO_WAIT_REGRESSION)
+	else if (reason == SNO_WAIT_STEP_BACK)
 		claim_waits(call, call->read_ticks, until_ticks);
 }

@@ -263,6 +263,12 @@ sno_machine_unlock(void)
 	check_locked(check());
 }
 
+bool
+sno_machine_has_lock(void)
+{
+	return check()->has_lock;
+}
+
 uint64_t
 sno_machine_read_record(void)
 {

@@ -184,7 +184,7 @@ const Scenario scenarios[] = {
 	{
 		.name = "drop and load",
 		.text = "a claim is held up while sno is dropped, created and loaded as it was",
-		.clock = {10000},
+		.clock = {RECORD - 100},
 		.reserved_ticks = {RECORD, 127},.head_ticks = 255,
 		.calls = {1, 1},
 		.tasks = {TASK_DROP, TASK_CREATE},

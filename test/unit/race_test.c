@@ -53,6 +53,7 @@ typedef struct Writer
 
 static World world;
 static _Thread_local Writer *writer_current;
+static _Thread_local bool writer_locked;
 
 void
 race_hesitate(void)
@@ -94,20 +95,29 @@ bool
 sno_machine_try_lock(SnoWait *wait)
 {
 	(void) wait;
-	return pthread_mutex_trylock(&world.lock) == 0;
+	writer_locked = pthread_mutex_trylock(&world.lock) == 0;
+	return writer_locked;
 }
 
 bool
 sno_machine_lock(SnoWait *wait)
 {
 	(void) wait;
-	return pthread_mutex_lock(&world.lock) == 0;
+	writer_locked = pthread_mutex_lock(&world.lock) == 0;
+	return writer_locked;
 }
 
 void
 sno_machine_unlock(void)
 {
+	writer_locked = false;
 	pthread_mutex_unlock(&world.lock);
+}
+
+bool
+sno_machine_has_lock(void)
+{
+	return writer_locked;
 }
 
 uint64_t

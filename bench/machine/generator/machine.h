@@ -19,6 +19,7 @@ typedef struct Machine
 {
 	SnoState	state;
 	uint64_t	record;
+	bool		locked;
 	bool		real_clock;
 	uint64_t	fixed_ticks;	/* the clock that stands still */
 } Machine;
@@ -55,9 +56,10 @@ sno_machine_is_tick(uint64_t ticks)
 
 /* What is left has nothing to do for one writer whose clock goes on */
 #define sno_machine_state()			(&machine->state)
-#define sno_machine_try_lock(wait)	((void) (wait), true)
-#define sno_machine_lock(wait)		((void) (wait), true)
-#define sno_machine_unlock()		((void) 0)
+#define sno_machine_try_lock(wait)	((void) (wait), machine->locked = true)
+#define sno_machine_lock(wait)		((void) (wait), machine->locked = true)
+#define sno_machine_unlock()		((void) (machine->locked = false))
+#define sno_machine_has_lock()		(machine->locked)
 #define sno_machine_read_record()	(machine->record)
 #define sno_machine_write_record(wait, value) \
 	((void) (wait), machine->record = (value), UINT64_C(1))

@@ -21,6 +21,7 @@ extern bool sno_machine_is_tick(uint64_t ticks);
 extern bool sno_machine_try_lock(SnoWait *wait);
 extern bool sno_machine_lock(SnoWait *wait);
 extern void sno_machine_unlock(void);
+extern bool sno_machine_has_lock(void);
 extern uint64_t sno_machine_read_record(void);
 extern uint64_t sno_machine_write_record(SnoWait *wait, uint64_t record);
 extern void sno_machine_drop_record(void);

@@ -1,0 +1,57 @@
+/*
+ * machine.c
+ *		What claim.c and planes.c tell an operator, and the errors that they
+ *		raise: what of machine.h is not needed often.
+ */
+#include "generator/machine.h"
+
+#include "generator/generate.h"
+#include "generator/log.h"
+#include "generator/stat.h"
+
+/* No lock is held */
+void
+sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane)
+{
+	if (note == SNO_NOTE_NEW_TICK)
+		sno_log_new_tick(ticks);
+	else
+		sno_log_went_on(ticks, plane);
+	if (note == SNO_NOTE_SWITCHED)
+		sno_shared_count(SNO_COUNT_STEP_BACKS, 1);
+}
+
+/* Adds to the counters what the session has not counted there yet */
+void
+sno_machine_count(SnoSession *session)
+{
+	sno_stat_count(session);
+}
+
+_Noreturn static void
+report_clock(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the server's clock is out of range for type sno"),
+			 errdetail("A sno holds times from 2010-01-01 to 2079-09-07 UTC."),
+			 errhint("Correct the server's clock.")));
+	pg_unreachable();
+}
+
+/* Raises the error; no lock is held */
+_Noreturn void
+sno_machine_fail(SnoFailure failure)
+{
+	Assert(sno_shared == NULL || !sno_machine_has_lock());
+	switch (failure)
+	{
+		case SNO_FAILS_CLOCK:
+			report_clock();
+		case SNO_FAILS_RECOVERY:
+			sno_generate_in_recovery();
+		case SNO_FAILS_RECORD:
+			sno_origin_missing();
+	}
+	pg_unreachable();
+}
