@@ -49,8 +49,8 @@ step_wait(SnoVerdict verdict, uint64_t until_ticks)
  * now_ticks must have been read after head: only then is a clock behind the
  * head one that stepped back, rather than a reading that others have since
  * overtaken.  reserved_ticks is the last tick that this writer may hand out in
- * the head's plane, read after head as well; a tick that others may hand out is
- * not reserved for one who asks for more than they do.  want is 1 or more.
+ * the head's plane, read after head as well; a tick that others may hand out
+ * is not reserved for one who asks for more than they do.  want is 1 or more.
  */
 SnoStep
 sno_step_claim(uint64_t head, uint64_t now_ticks, uint64_t reserved_ticks,
@@ -113,7 +113,8 @@ sno_step_switch(uint64_t head, uint64_t now_ticks, uint64_t other_last_ticks,
 		return step_to(now_ticks, !sno_head_plane(head), 0, capacity, want);
 	}
 	return step_wait(SNO_STEP_BEHIND,
-					 head_ticks <= other_last_ticks ? head_ticks : other_last_ticks + 1);
+					 head_ticks <= other_last_ticks ?
+					 head_ticks : other_last_ticks + 1);
 }
 
 /*

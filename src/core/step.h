@@ -32,7 +32,8 @@
 
 _Static_assert(SNO_TIME_BITS + SNO_TICK_TOCK_BITS + SNO_HEAD_SLOT_BITS == 64,
 			   "the head must fill one 64-bit word");
-_Static_assert(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1) <= SNO_HEAD_SLOT_MAX,
+_Static_assert(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1) <=
+			   SNO_HEAD_SLOT_MAX,
 			   "the head must hold the slot after the last");
 
 /* A clock this far behind the head is waited for rather than stepped around */

@@ -14,8 +14,8 @@
 #define COUNT_TICKS		((uint64_t) SNO_TICKS_PER_S)
 
 /*
- * How many slots the next lease should have: twice as many as last time if those
- * were used up within this tick and statement, else one.
+ * How many slots the next lease should have: twice as many as last time if
+ * those were used up within this tick and statement, else one.
  */
 static uint32_t
 lease_size(const SnoSession *session, uint64_t now_ticks, int64_t statement)
@@ -39,7 +39,9 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 					sno_head_plane(step->next), step->slot, step->count);
 	session->statement = statement;
 	session->epoch = epoch;
-	/* After the swap, so of a record that reserves this tick, or a later one */
+	/*
+	 * After the swap, so of a record that reserves this tick, or a later one
+	 */
 	session->record_end = sno_word_read(&sno_machine_state()->record_end);
 	assert(session->record_end != 0);
 	session->size = size;
@@ -55,9 +57,9 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 }
 
 /*
- * Does what a verdict asks for, where that needs the lock, and returns the step
- * that results.  If that is a claim, it has been carried out.  If it says to
- * wait, the caller waits; after any other step the caller starts over.
+ * Does what a verdict asks for, where that needs the lock, and returns the
+ * step that results.  If that is a claim, it has been carried out.  If it says
+ * to wait, the caller waits; after any other step the caller starts over.
  */
 static SnoStep
 step_locked(const SnoStep *step, uint32_t want, SnoWait *wait)
@@ -94,9 +96,9 @@ extend_early(SnoWait *wait)
  * than at_most, which is what the caller could use.
  *
  * Waits when the tick's slots are spent, the clock is behind, or a reservation
- * is on its way to the disk, within the limit of the call that wait belongs to.
- * An error, with no lease taken, when that is reached, during recovery, when the
- * clock is out of range, and when the cluster has no durable record.
+ * is on its way to the disk, within the limit of the call that wait belongs
+ * to.  An error, with no lease taken, when that is reached, during recovery,
+ * when the clock is out of range, and when the cluster has no durable record.
  */
 void
 sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
@@ -118,9 +120,10 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 
 		/*
 		 * The epoch before the head: a lease claimed across a change is then
-		 * dropped.  Pairs with the swap and the exchange of the head in planes.c,
-		 * which come before the epoch changes.  That rests on reasoning: no test
-		 * sees this barrier missing, since such a claim fails at its swap.
+		 * dropped.  Pairs with the swap and the exchange of the head in
+		 * planes.c, which come before the epoch changes.  That rests on
+		 * reasoning: no test sees this barrier missing, since such a claim
+		 * fails at its swap.
 		 */
 		sno_read_barrier();
 		head = sno_word_read(&state->head);
@@ -140,14 +143,15 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 
 			/*
 			 * After a reset the head can have the same value again: then clock
-			 * and reservation were read before the reset, and the claim must not
-			 * count.  The epoch changes before the head is loaded again, and the
-			 * swap is a barrier.
+			 * and reservation were read before the reset, and the claim must
+			 * not count.  The epoch changes before the head is loaded again,
+			 * and the swap is a barrier.
 			 */
 			if (sno_word_read(&state->lease_epoch) != epoch)
 				continue;
 		}
-		else if (step.verdict == SNO_STEP_LOAD || step.verdict == SNO_STEP_SWITCH ||
+		else if (step.verdict == SNO_STEP_LOAD ||
+				 step.verdict == SNO_STEP_SWITCH ||
 				 step.verdict == SNO_STEP_RESERVE)
 		{
 			if (step.verdict == SNO_STEP_LOAD)
@@ -161,7 +165,8 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 				start_lease(session, &step, size, statement, epoch);
 				return;
 			case SNO_STEP_FULL:
-				sno_machine_wait(wait, SNO_WAIT_OVERFLOW, now_ticks, step.until_ticks);
+				sno_machine_wait(wait, SNO_WAIT_OVERFLOW, now_ticks,
+								 step.until_ticks);
 				break;
 			case SNO_STEP_BEHIND:
 				sno_machine_wait(wait, behind, now_ticks, step.until_ticks);

@@ -1,7 +1,8 @@
 /*
  * planes.c
- *		Loads the head, reserves, changes the plane, restores and resets; creates
- *		and drops the record: all that one session at a time does, under the lock.
+ *		Loads the head, reserves, changes the plane, restores and resets;
+ *		creates and drops the record: all that one session at a time does,
+ *		under the lock.
  *
  * The rules that make an id unique, here and in claim.c:
  *
@@ -170,7 +171,8 @@ sno_planes_load(SnoWait *wait)
 		uint32_t	plane = sno_head_plane(step.next);
 
 		if (reserved_ticks[!plane] >= now_ticks)
-			sno_machine_note(SNO_NOTE_LOADED_BEHIND, reserved_ticks[!plane] - now_ticks, plane);
+			sno_machine_note(SNO_NOTE_LOADED_BEHIND,
+							 reserved_ticks[!plane] - now_ticks, plane);
 		step.verdict = SNO_STEP_AGAIN;
 	}
 	return step;
@@ -195,7 +197,8 @@ sno_planes_extend(SnoWait *wait, bool wait_for_lock)
 	read_again(&head, &now_ticks);
 	plane = sno_head_plane(head);
 	if (head != SNO_HEAD_EMPTY && now_ticks > sno_head_ticks(head) &&
-		now_ticks + SNO_RESERVE_EARLY_TICKS > sno_word_read(&state->reserved_ticks[plane]))
+		now_ticks + SNO_RESERVE_EARLY_TICKS >
+		sno_word_read(&state->reserved_ticks[plane]))
 		extended = reserve(wait, plane, now_ticks);
 	sno_machine_unlock();
 	return extended;
@@ -219,7 +222,8 @@ sno_planes_switch(uint32_t want, SnoWait *wait)
 		return step;
 	read_again(&head, &now_ticks);
 	other = !sno_head_plane(head);
-	step = sno_step_switch(head, now_ticks, sno_word_read(&state->last_ticks[other]),
+	step = sno_step_switch(head, now_ticks,
+						   sno_word_read(&state->last_ticks[other]),
 						   sno_word_read(&state->reserved_ticks[other]),
 						   state->pool.capacity, want);
 	if (step.verdict == SNO_STEP_RESERVE)
@@ -237,7 +241,8 @@ sno_planes_switch(uint32_t want, SnoWait *wait)
 	sno_machine_unlock();
 
 	if (step.verdict == SNO_STEP_CLAIM)
-		sno_machine_note(SNO_NOTE_SWITCHED, sno_head_ticks(head) - now_ticks, other);
+		sno_machine_note(SNO_NOTE_SWITCHED, sno_head_ticks(head) - now_ticks,
+						 other);
 	return step;
 }
 
@@ -256,7 +261,8 @@ sno_planes_get(SnoWait *wait)
 	if (planes.head == SNO_HEAD_EMPTY)
 	{
 		sno_record_decode(sno_machine_read_record(), planes.reserved_ticks);
-		memcpy(planes.last_ticks, planes.reserved_ticks, sizeof(planes.last_ticks));
+		memcpy(planes.last_ticks, planes.reserved_ticks,
+			   sizeof(planes.last_ticks));
 	}
 	else
 	{
@@ -287,12 +293,14 @@ sno_planes_restore(const uint64_t restored_ticks[2], SnoWait *wait)
 	head = sno_word_read(&state->head);
 	/* There may be no record yet; what is written is one, whatever it says */
 	if (head == SNO_HEAD_EMPTY)
-		sno_record_decode(larger(sno_machine_read_record(), SNO_RECORD_FIRST), reserved_ticks);
+		sno_record_decode(larger(sno_machine_read_record(), SNO_RECORD_FIRST),
+						  reserved_ticks);
 	else
 		get_both(state->reserved_ticks, reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
-		reserved_ticks[plane] = larger(reserved_ticks[plane],
-									   sno_record_round_up(restored_ticks[plane]));
+		reserved_ticks[plane] =
+			larger(reserved_ticks[plane],
+				   sno_record_round_up(restored_ticks[plane]));
 	set_reserved(wait, reserved_ticks);
 
 	if (head != SNO_HEAD_EMPTY)
@@ -302,9 +310,11 @@ sno_planes_restore(const uint64_t restored_ticks[2], SnoWait *wait)
 
 		get_both(state->last_ticks, last_ticks);
 		for (plane = 0; plane < 2; plane++)
-			last_ticks[plane] = larger(last_ticks[plane], restored_ticks[plane]);
+			last_ticks[plane] =
+				larger(last_ticks[plane], restored_ticks[plane]);
 		set_both(state->last_ticks, last_ticks);
-		while (sno_step_restore(head, restored_ticks, state->pool.capacity, &next) &&
+		while (sno_step_restore(head, restored_ticks, state->pool.capacity,
+								&next) &&
 			   !sno_word_swap(&state->head, &head, next))
 			 /* head is what it was changed to meanwhile */ ;
 	}
@@ -337,8 +347,8 @@ sno_planes_reset(SnoWait *wait)
 	lock(wait);
 
 	/*
-	 * Before the clock is read: from now on nobody claims, but loads, and waits
-	 * for the lock to do so.
+	 * Before the clock is read: from now on nobody claims, but loads, and
+	 * waits for the lock to do so.
 	 */
 	head = sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
 	if (!sno_machine_clock(&now_ticks))
@@ -350,13 +360,17 @@ sno_planes_reset(SnoWait *wait)
 	sno_record_decode(sno_machine_read_record(), reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
 	{
-		/* At least what the first record says: less would mean that there is none */
+		/*
+		 * At least what the first record says: less would mean that there is
+		 * none
+		 */
 		uint64_t	used_ticks = larger(now_ticks, SNO_RECORD_UNIT_TICKS);
 
 		if (reserved_ticks[plane] <= reach_ticks)
 			continue;
 		/* A clock that is a little behind the head is not far ahead of it */
-		if (sno_head_plane(head) == plane && sno_head_ticks(head) <= reach_ticks)
+		if (sno_head_plane(head) == plane &&
+			sno_head_ticks(head) <= reach_ticks)
 			used_ticks = larger(used_ticks, sno_head_ticks(head));
 		reserved_ticks[plane] = sno_record_round_up(used_ticks);
 		forgotten = true;

@@ -60,7 +60,8 @@ set_up(SnoShared *shared)
 		pg_atomic_init_u64(&shared->counters.waits[i], 0);
 		pg_atomic_init_u64(&shared->counters.wait_us[i], 0);
 	}
-	pg_atomic_init_u64(&shared->counters.since, (uint64) GetCurrentTimestamp());
+	pg_atomic_init_u64(&shared->counters.since,
+					   (uint64) GetCurrentTimestamp());
 	pg_atomic_init_u64(&shared->log.behind_until_ticks, 0);
 	pg_atomic_init_u64(&shared->log.full_last_ticks, 0);
 	SpinLockInit(&shared->log.full_lock);
@@ -108,7 +109,8 @@ sno_shared_attach(void)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("another version of sno is running in this server"),
 				 errdetail("The layout of its shared memory is %llu, and this version's is %d.",
-						   (unsigned long long) shared->layout, SNO_SHARED_LAYOUT),
+						   (unsigned long long) shared->layout,
+						   SNO_SHARED_LAYOUT),
 				 errhint("Restart the server.")));
 	sno_compat_register_tranche(shared->tranche, SHARED_NAME);
 	sno_shared = shared;

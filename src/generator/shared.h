@@ -51,8 +51,8 @@ typedef struct SnoSharedLog
 
 	/*
 	 * A shortage: ticks whose slots were all taken, with no gap of a second.
-	 * The last one, 0 if there is no shortage.  Written under the spinlock, read by
-	 * anyone, as a hint.
+	 * The last one, 0 if there is no shortage.  Written under the spinlock,
+	 * read by anyone, as a hint.
 	 */
 	pg_atomic_uint64 full_last_ticks;
 

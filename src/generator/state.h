@@ -2,8 +2,8 @@
  * state.h
  *		What the generators of a cluster share, and what each keeps for itself.
  *
- * There is one SnoState.  It is gone when the server stops or starts over after
- * a crash, and then loaded from the durable record.
+ * There is one SnoState.  It is gone when the server stops or starts over
+ * after a crash, and then loaded from the durable record.
  */
 #ifndef SNO_GENERATOR_STATE_H
 #define SNO_GENERATOR_STATE_H
@@ -52,11 +52,11 @@ typedef struct SnoState
 
 	/*
 	 * The head (see core/step.h) is changed by compare-and-swap, by anyone;
-	 * under the lock also to change its plane.  It is taken away by an exchange
-	 * and, while it is empty, put there by a plain write, both under the lock:
-	 * nobody swaps an empty head.  It only counts on its own atomicity: whoever
-	 * claimed slots by it needs nothing else that the winner of another claim
-	 * wrote.
+	 * under the lock also to change its plane.  It is taken away by an
+	 * exchange and, while it is empty, put there by a plain write, both under
+	 * the lock: nobody swaps an empty head.  It only counts on its own
+	 * atomicity: whoever claimed slots by it needs nothing else that the
+	 * winner of another claim wrote.
 	 */
 	char		padding_before_head[SNO_STATE_LINE_BYTES];
 	SnoWord		head;
@@ -66,16 +66,16 @@ typedef struct SnoState
 /*
  * What a session keeps: its lease, and when that holds.  It is dropped when
  * another statement begins, so that single-row statements of all sessions get
- * ids in the order in which they run, when the lease epoch changes, and when the
- * transaction ends.  A statement is what the client sends in one message: a
- * function, or several statements in one string, count as one.
+ * ids in the order in which they run, when the lease epoch changes, and when
+ * the transaction ends.  A statement is what the client sends in one message:
+ * a function, or several statements in one string, count as one.
  */
 typedef struct SnoSession
 {
 	SnoLease	lease;
 	int64_t		statement;
 	uint64_t	epoch;
-	uint32_t	size;			/* of the last lease, if the call had use for it */
+	uint32_t	size;			/* of the last lease, if the call needed it */
 
 	/*
 	 * Where in the WAL the record ends that reserves the ids of the open
@@ -93,7 +93,7 @@ typedef enum SnoWaitReason
 {
 	SNO_WAIT_OVERFLOW,			/* the slots of this tick are spent */
 	SNO_WAIT_STEP_BACK,			/* the clock stepped back */
-	SNO_WAIT_RESTART,			/* more was reserved before the server started */
+	SNO_WAIT_RESTART,			/* more was reserved before the start */
 	SNO_WAIT_RESERVATION		/* another session is reserving, on disk */
 } SnoWaitReason;
 

@@ -5,8 +5,8 @@
  * A call does not wait for standbys; the commit does.  The WAL brings a
  * reservation to a standby before any row with an id of it.  So where commits
  * wait for standbys, a commit that wrote WAL has waited for the reservation,
- * too.  The server waits for nothing if the transaction wrote no WAL of its own,
- * as after "SELECT sno_generate()".  So this waits in its place, in the
+ * too.  The server waits for nothing if the transaction wrote no WAL of its
+ * own, as after "SELECT sno_generate()".  So this waits in its place, in the
  * server's own queue: as long as a commit would, for whom it would, and to be
  * cancelled like one.
  */

@@ -208,7 +208,8 @@ sno_wait(SnoWait *wait, SnoWaitReason reason, uint64 now_ticks,
 static void
 check_flushes(const SnoWait *wait)
 {
-	if (!wait->is_unlimited && left_us(SNO_WAIT_RESERVATION, wait->flush_us) <= 0)
+	if (!wait->is_unlimited &&
+		left_us(SNO_WAIT_RESERVATION, wait->flush_us) <= 0)
 		report_timeout(SNO_WAIT_RESERVATION, 0);
 }
 
@@ -228,7 +229,9 @@ sno_wait_record(SnoWait *wait, uint64 record)
 	return end;
 }
 
-/* Takes the lock if it is free; an error if the call has reserved for too long */
+/*
+ * Takes the lock if it is free; an error if the call has reserved for too long
+ */
 bool
 sno_lock_try(const SnoWait *wait)
 {
@@ -240,7 +243,8 @@ sno_lock_try(const SnoWait *wait)
 static void
 wait_lock(SnoWait *wait)
 {
-	int64		piece_us = next_piece_us(wait, SNO_WAIT_RESERVATION, PIECE_MAX_US);
+	int64		piece_us = next_piece_us(wait, SNO_WAIT_RESERVATION,
+										 PIECE_MAX_US);
 	int64		start_us = sno_wallclock_monotonic_us();
 
 	(void) ConditionVariableTimedSleep(&sno_shared->unlocked,

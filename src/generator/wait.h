@@ -14,7 +14,7 @@
 typedef struct SnoWait
 {
 	int64		waited_us;		/* for anything */
-	int64		flush_us;		/* of it, for its own flushes of reservations */
+	int64		flush_us;		/* of it, for its own flushes */
 	bool		is_unlimited;	/* whatever sno.wait_timeout says */
 	bool		slow_flush;		/* one took so long that the next was due */
 	SnoWaitReason reason;		/* what it waited for last */

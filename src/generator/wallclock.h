@@ -1,7 +1,7 @@
 /*
  * wallclock.h
- *		The only place that reads a clock (that statistics were reset is timed by
- *		the server).
+ *		The only place that reads a clock (that statistics were reset is timed
+ *		by the server).
  *
  * Ids take their time from CLOCK_REALTIME, which every backend must read: a
  * coarser clock lags by up to a jiffy, and two backends on different clocks
@@ -38,7 +38,10 @@ sno_wallclock_get_ticks(uint64 *ticks)
 	return true;
 }
 
-/* Is this the wall clock's tick?  Cheaper than asking which one is: no division */
+/*
+ * Is this the wall clock's tick?  Cheaper than asking which one is: no
+ * division
+ */
 static inline bool
 sno_wallclock_is_in_tick(uint64 ticks)
 {
