@@ -7,6 +7,7 @@
 
 DO $$
 DECLARE
+	search_path_before text := pg_catalog.current_setting('search_path');
 	statement text;
 BEGIN
 	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
@@ -29,5 +30,6 @@ BEGIN
 	LOOP
 		EXECUTE statement;
 	END LOOP;
+	PERFORM set_config('search_path', search_path_before, true);
 END
 $$;

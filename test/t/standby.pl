@@ -40,7 +40,7 @@ EOF
 	$primary->wait_for_catchup($standby);
 
 	is_error($standby, 'postgres', "SELECT $_", '25006', qr/during recovery/, "$how: $_ is refused on a standby")
-	  foreach @calls, "sno_restore('{}')", 'sno_reset()';
+	  foreach @calls, 'sno_restore(sno_snapshot())', 'sno_reset()';
 	is((error_of($standby, 'postgres', 'EXPLAIN SELECT FROM made WHERE id IN (sno_generate(0), sno_generate(1))'))[0], '',
 		"$how: a query that would call it is planned on a standby");
 	is_reserved($standby, "$how: a snapshot of a standby has what the primary reserved", $newest);
