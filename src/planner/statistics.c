@@ -62,15 +62,36 @@ find_slot(const VacAttrStats *stats, int kind)
 	return -1;
 }
 
-static inline int
-compare_ids(const SnoId *a, const SnoId *b)
+/*
+ * What the standard analysis sees of a sample: the ids first, and then the
+ * nulls
+ */
+typedef struct Sample
 {
-	return sno_id_cmp(a, b);
+	VacAttrStats stats;
+	SnoId	   *ids;			/* sorted */
+	int			count;
+} Sample;
+
+/* An id of a sample, and its position there */
+typedef struct SampledId
+{
+	SnoId		id;
+	int			number;
+} SampledId;
+
+/* By id, and equal ones by position */
+static inline int
+compare_sampled(const SampledId *a, const SampledId *b)
+{
+	int			order = sno_id_cmp(&a->id, &b->id);
+
+	return order != 0 ? order : a->number - b->number;
 }
 
-#define ST_SORT sort_ids
-#define ST_ELEMENT_TYPE SnoId
-#define ST_COMPARE(a, b) compare_ids(a, b)
+#define ST_SORT sort_sampled
+#define ST_ELEMENT_TYPE SampledId
+#define ST_COMPARE(a, b) compare_sampled(a, b)
 #define ST_SCOPE static
 #define ST_CHECK_FOR_INTERRUPTS
 #define ST_DEFINE
@@ -83,16 +104,15 @@ compare_corners(const void *a, const void *b, void *arg)
 	return *(const int *) a - *(const int *) b;
 }
 
-/*
- * The ids of a sample that are not null, in ascending order; returns how many
- */
+/* The ids that are not null, in the order of the rows; returns how many */
 static int
-fetch_sorted(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
-			 SnoId *ids)
+fetch_ids(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
+		  SnoId *ids, bool *sorted)
 {
 	int			count = 0;
 	int			row;
 
+	*sorted = true;
 	for (row = 0; row < rows; row++)
 	{
 		bool		isnull;
@@ -100,11 +120,82 @@ fetch_sorted(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
 
 		CHECK_FOR_INTERRUPTS();
 		value = fetch(stats, row, &isnull);
-		if (!isnull)
-			ids[count++] = *DatumGetSnoP(value);
+		if (isnull)
+			continue;
+		ids[count] = *DatumGetSnoP(value);
+		if (count > 0 && sno_id_cmp(&ids[count - 1], &ids[count]) > 0)
+			*sorted = false;
+		count++;
 	}
-	sort_ids(ids, count);
 	return count;
+}
+
+/*
+ * The correlation of the order of the ids with that of the rows, which are the
+ * numbers from 0 on.
+ */
+static float4
+correlation(const SampledId *sample, int count)
+{
+	double		n = count;
+	double		sum = n * (n - 1) / 2;
+	double		squares = n * (n - 1) * (2 * n - 1) / 6;
+	double		products = 0;
+	int			i;
+
+	for (i = 0; i < count; i++)
+		products += (double) i * sample[i].number;
+	return (float4) ((n * products - sum * sum) / (n * squares - sum * sum));
+}
+
+/*
+ * Sorts the ids of a sample; returns the correlation with the order they came
+ * in
+ */
+static float4
+sort_ids(SnoId *ids, int count)
+{
+	SampledId  *sample = palloc(count * sizeof(SampledId));
+	float4		result;
+	int			i;
+
+	for (i = 0; i < count; i++)
+		sample[i] = (SampledId) {ids[i], i};
+	sort_sampled(sample, count);
+	for (i = 0; i < count; i++)
+		ids[i] = sample[i].id;
+	result = correlation(sample, count);
+	pfree(sample);
+	return result;
+}
+
+static Datum
+fetch_sorted(VacAttrStatsP stats, int row, bool *isnull)
+{
+	const Sample *sample = (const Sample *) stats;
+
+	*isnull = row >= sample->count;
+	return *isnull ? (Datum) 0 : SnoPGetDatum(&sample->ids[row]);
+}
+
+/* Computes the standard statistics of a sample that is sorted */
+static void
+compute_standard(VacAttrStats *stats, SnoId *ids, int count, int rows,
+				 double total_rows)
+{
+	Standard   *standard = stats->extra_data;
+	Sample		sample = {*stats, ids, count};
+
+	sample.stats.extra_data = standard->extra_data;
+	standard->compute_stats(&sample.stats, fetch_sorted, rows, total_rows);
+	*stats = sample.stats;
+	stats->extra_data = standard;
+}
+
+static int
+compare_ids(const void *a, const void *b)
+{
+	return sno_id_cmp(a, b);
 }
 
 /*
@@ -126,7 +217,7 @@ without_common(const VacAttrStats *stats, SnoId *sample, int count)
 	common = palloc(ncommon * sizeof(SnoId));
 	for (i = 0; i < ncommon; i++)
 		common[i] = *DatumGetSnoP(stats->stavalues[slot][i]);
-	sort_ids(common, ncommon);
+	qsort(common, ncommon, sizeof(SnoId), compare_ids);
 
 	for (i = 0; i < count; i++)
 	{
@@ -205,29 +296,35 @@ save_knots(VacAttrStats *stats, int slot, const SnoId *sample, int count,
 	stats->numnumbers[slot] = n;
 }
 
-/* The standard statistics, and the knots if they tell more */
+/*
+ * The standard statistics, and the knots if they tell more.  The former take
+ * most of their time to sort, by calls of a function; so they get the ids
+ * sorted, and only the correlation has to be set right.
+ */
 static void
 compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
 			  double total_rows)
 {
-	Standard   *standard = stats->extra_data;
-	SnoId	   *ids;
-	int			count;
+	SnoId	   *ids = palloc(rows * sizeof(SnoId));
+	bool		sorted;
+	int			count = fetch_ids(stats, fetch, rows, ids, &sorted);
+	float4		row_order = sorted ? 1 : sort_ids(ids, count);
 	int			histogram;
 	int			slot;
 	int		   *corners;
 	int			ncorners;
 
-	stats->extra_data = standard->extra_data;
-	standard->compute_stats(stats, fetch, rows, total_rows);
-	stats->extra_data = standard;
+	compute_standard(stats, ids, count, rows, total_rows);
+	slot = find_slot(stats, STATISTIC_KIND_CORRELATION);
+	if (slot >= 0)
+		stats->stanumbers[slot][0] = row_order;
+
 	histogram = find_slot(stats, STATISTIC_KIND_HISTOGRAM);
 	slot = find_slot(stats, 0);
 	if (!stats->stats_valid || histogram < 0 || slot < 0)
 		return;
 
-	ids = palloc(rows * sizeof(SnoId));
-	count = without_common(stats, ids, fetch_sorted(stats, fetch, rows, ids));
+	count = without_common(stats, ids, count);
 	corners =
 		choose_corners(ids, count, stats->numvalues[histogram] - 1, &ncorners);
 	if (ncorners > 0)
