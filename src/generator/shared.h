@@ -72,7 +72,7 @@ typedef struct SnoShared
 	bool		partition_automatic;
 	int			tranche;
 
-	/* For what of the state is written under the lock: see lock.c */
+	/* For what of the state is written under the lock: see wait.c */
 	LWLock		lock;
 	ConditionVariable unlocked;
 

@@ -15,6 +15,7 @@
 #include "generator/transaction.h"
 
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "replication/syncrep.h"
 
 #include "generator/claim.h"
@@ -28,6 +29,14 @@ at_transaction_event(XactEvent event, void *argument)
 	switch (event)
 	{
 		case XACT_EVENT_PRE_COMMIT:
+			/*
+			 * The server's own condition.  Its wait comes first, covers the
+			 * reservation, and must not begin again once it is cancelled.
+			 */
+			if (TransactionIdIsValid(GetTopTransactionIdIfAny()) &&
+				XactLastRecEnd != InvalidXLogRecPtr)
+				sno_session.record_end = 0;
+			return;
 		case XACT_EVENT_PARALLEL_PRE_COMMIT:
 		case XACT_EVENT_PRE_PREPARE:
 			return;

@@ -142,6 +142,11 @@ $standby->reload;
 	end_sessions($session);
 	like($session->{errors}, qr/WARNING:.*canceling wait for synchronous replication due to user request/, 'where it can be cancelled');
 
+	($session, $pid) = start_committing("BEGIN;\nINSERT INTO visit DEFAULT VALUES RETURNING id;\nCOMMIT;");
+	query($primary, "SELECT pg_cancel_backend($pid)");
+	end_sessions($session);
+	is(scalar(() = $session->{errors} =~ /canceling wait/g), 1, 'a transaction that writes waits once, and one cancel ends that');
+
 	($session) = start_committing('SELECT sno_generate();');
 	query($standby, 'SELECT pg_wal_replay_resume()');
 	finish_sessions($session);
