@@ -32,8 +32,11 @@
 -- The lock belongs to a subtransaction that always rolls back, by the exception at
 -- its end.  So PostgreSQL releases it at once, also if the call is cancelled or
 -- fails, and no pool of connections carries it on.  What sequences do is never
--- rolled back.  Only the owner can take the lock or touch the sequences; callers
--- reach them through sno_generate_uuid, which has the owner's rights.
+-- rolled back.  Only the owner can touch the sequences; callers reach them through
+-- sno_generate_uuid, which has the owner's rights.
+--
+-- Whoever may use the schema can hold up all calls, never their uniqueness:
+-- PREPARE of an INSERT into sno_lock takes the lock before rights are checked.
 --
 -- nextval and setval are in the WAL before the row that gets the id.  Whatever a
 -- crash, a promotion or a restored backup keeps is a beginning of the WAL; if it
@@ -47,12 +50,22 @@
 
 BEGIN;
 
+-- Functions here run with the rights of who installs them, and the owner of a schema
+-- can replace what is in it
 DO $$
+DECLARE
+	home pg_namespace := n FROM pg_namespace AS n WHERE nspname = current_schema;
 BEGIN
-	IF has_schema_privilege('public', current_schema, 'CREATE') THEN
-		RAISE 'everyone may create objects in schema "%"', current_schema
+	IF EXISTS (SELECT FROM aclexplode(home.nspacl) WHERE privilege_type = 'CREATE' AND grantee <> home.nspowner) THEN
+		RAISE 'others may create objects in schema "%"', home.nspname
 			USING ERRCODE = 'insufficient_privilege',
 				HINT = 'Install it in a schema in which only its owner may.';
+	END IF;
+	IF NOT (SELECT CASE WHEN me.rolsuper THEN coalesce(owner.rolsuper, false) ELSE pg_has_role(home.nspowner, 'USAGE') END
+		FROM pg_roles AS me, pg_roles AS owner WHERE me.rolname = current_user AND owner.oid = home.nspowner) THEN
+		RAISE 'schema "%" does not belong to role "%"', home.nspname, current_user
+			USING ERRCODE = 'insufficient_privilege',
+				HINT = 'Let the owner of the schema install it.';
 	END IF;
 END $$;
 

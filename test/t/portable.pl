@@ -103,7 +103,7 @@ GRANT USAGE ON SCHEMA ids, app TO app;
 ALTER DEFAULT PRIVILEGES FOR ROLE owner GRANT ALL ON SEQUENCES TO app;
 ALTER DEFAULT PRIVILEGES FOR ROLE owner GRANT ALL ON TABLES TO app;
 EOF
-like((install('open'))[1], qr/everyone may create objects in schema "open"/,
+like((install('open'))[1], qr/others may create objects in schema "open"/,
 	'it is not installed where everyone may put functions beside it');
 is_deeply([ install('ids') ], [ 0, '' ], 'an ordinary role that owns a schema installs it');
 
