@@ -229,10 +229,12 @@ static void
 prolong_to_present(SnoDistribution *d, double rows, double grown)
 {
 	SnoId		present = present_id();
+	SnoId		first = d->saved.knots[0].id;
+	SnoId		last = d->saved.knots[d->saved.nknots - 1].id;
 
-	add_knot(d, first_seen(d), 0);
-	add_seen(d, &(SnoCut) {.id = *first_seen(d)}, 0, rows - grown);
-	if (grown > 0 && sno_id_cmp(&present, last_seen(d)) > 0)
+	add_knot(d, &first, 0);
+	add_seen(d, &(SnoCut) {.id = first}, 0, rows - grown);
+	if (grown > 0 && sno_id_cmp(&present, &last) > 0)
 		add_knot(d, &present, grown);
 }
 
@@ -335,12 +337,14 @@ sno_distribution_of(PlannerInfo *root, VariableStatData *vardata, Oid family)
 	static uint64 last_number = 0;
 	RelOptInfo *rel = table_of(root, vardata);
 	Index		relid = rel != NULL ? rel->relid : 0;
-	AttrNumber	attribute = rel != NULL ? ((Var *) vardata->var)->varattno : 0;
+	AttrNumber	attribute = InvalidAttrNumber;
 	MemoryContext caller;
 	SnoDistribution *d;
 
 	/* For an array, the server asks the estimator about each element */
 	CHECK_FOR_INTERRUPTS();
+	if (rel != NULL)
+		attribute = ((Var *) vardata->var)->varattno;
 	if (loaded == NULL || loaded->distribution.context != root->planner_cxt)
 	{
 		loaded = MemoryContextAllocZero(root->planner_cxt, sizeof(Loaded));

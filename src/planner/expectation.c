@@ -54,12 +54,12 @@ typedef struct Answer
 {
 	uint64		distribution;	/* its number, or 0 */
 	Node	   *bound_expr;		/* in the memory of that */
-	bool		is_upper;
-	Oid			function;
 	double		low;
 	double		high;
-	bool		is_known;
 	SnoExpectation expectation;
+	Oid			function;
+	bool		is_upper;
+	bool		is_known;
 } Answer;
 
 #define ANSWERS_MAX		8
@@ -358,14 +358,16 @@ sno_expect_below(PlannerInfo *root, SnoDistribution *distribution,
 	answer->distribution = 0;
 	is_known = expect(q, bound_expr, expectation);
 	caller = MemoryContextSwitchTo(distribution->context);
-	*answer = (Answer){distribution->number,
-					   copyObject(bound_expr),
-					   is_upper,
-					   function,
-					   low,
-					   high,
-					   is_known,
-					   *expectation};
+	*answer = (Answer) {
+		.distribution = distribution->number,
+		.bound_expr = copyObject(bound_expr),
+		.low = low,
+		.high = high,
+		.expectation = *expectation,
+		.function = function,
+		.is_upper = is_upper,
+		.is_known = is_known,
+	};
 	MemoryContextSwitchTo(caller);
 	return is_known;
 }

@@ -27,22 +27,24 @@ compare(FunctionCallInfo fcinfo)
 	return sno_id_cmp(PG_GETARG_SNO_P(0), PG_GETARG_SNO_P(1));
 }
 
-/* A comparison operator's function (sno, sno) */
-#define COMPARISON(name, operator) \
+/* A comparison operator's function (sno, sno): is this true of their order? */
+#define COMPARISON(name, is_true) \
 	PG_FUNCTION_INFO_V1(name); \
 	Datum \
 	name(PG_FUNCTION_ARGS) \
 	{ \
-		PG_RETURN_BOOL(compare(fcinfo) operator 0); \
+		int			order = compare(fcinfo); \
+\
+		PG_RETURN_BOOL((is_true)); \
 	} \
 	extern int	no_such_variable
 
-COMPARISON(sno_lt, <);
-COMPARISON(sno_le, <=);
-COMPARISON(sno_eq, ==);
-COMPARISON(sno_ne, !=);
-COMPARISON(sno_ge, >=);
-COMPARISON(sno_gt, >);
+COMPARISON(sno_lt, order < 0);
+COMPARISON(sno_le, order <= 0);
+COMPARISON(sno_eq, order == 0);
+COMPARISON(sno_ne, order != 0);
+COMPARISON(sno_ge, order >= 0);
+COMPARISON(sno_gt, order > 0);
 
 /* sno_cmp(sno, sno) returns int: negative, zero or positive */
 Datum

@@ -33,8 +33,6 @@ typedef struct Scenario
 	int			calls[EXPLORED_WRITERS_MAX];
 	uint32_t	capacity;		/* 4 if it is 0 */
 	uint32_t	lease_limit;	/* 1 if it is 0 */
-	bool		synchronous;
-	bool		slow;
 
 	/* How often each may happen, between any two steps */
 	int			crashes;
@@ -50,6 +48,10 @@ typedef struct Scenario
 	uint64_t	reserved_ticks[2];
 	uint64_t	head_ticks;		/* 0 if the head is not loaded */
 	uint32_t	head_slot;		/* its next free slot; 0 if it is full */
+
+	/* Commits wait for standbys; the disk is slow */
+	bool		synchronous;
+	bool		slow;
 } Scenario;
 
 /* The last one has no name */

@@ -17,7 +17,8 @@
 #define WRITERS_MAX			8
 #define BULK_MAX			40
 #define SESSION_STACK_BYTES	32768
-#define VIEW_WORDS			(sizeof(SnoState) / sizeof(SnoWord) + 1)
+#define VIEW_WORDS \
+	((sizeof(SnoState) + sizeof(SnoWord) - 1) / sizeof(SnoWord))
 
 /* What a session is about to do */
 typedef enum Access
