@@ -130,15 +130,15 @@ prove_load(void)
 {
 	uint64_t	reserved[2] = {any_ticks(), any_ticks()};
 	uint64_t	now = any_ticks();
-	uint32_t	full_slot = any_up_to(SNO_HEAD_SLOT_MAX);
-	SnoStep		step = sno_step_load(reserved, now, full_slot);
+	uint32_t	capacity = any_up_to(SNO_HEAD_SLOT_MAX);
+	SnoStep		step = sno_step_load(reserved, now, capacity);
 	uint32_t	plane = sno_head_plane(step.next);
 	bool		one_passed = now > reserved[0] || now > reserved[1];
 
 	if (step.verdict == SNO_STEP_LOAD)
 	{
 		assert(sno_head_ticks(step.next) == reserved[plane]);
-		assert(sno_head_slot(step.next) == full_slot);
+		assert(sno_head_slot(step.next) == capacity);
 		assert(now > reserved[plane]);
 		return;
 	}
@@ -160,14 +160,14 @@ prove_restore(void)
 {
 	uint64_t	head = nondet_u64();
 	uint64_t	restored[2] = {any_ticks(), any_ticks()};
-	uint32_t	full_slot = any_up_to(SNO_HEAD_SLOT_MAX);
+	uint32_t	capacity = any_up_to(SNO_HEAD_SLOT_MAX);
 	uint32_t	plane = sno_head_plane(head);
 	uint64_t	next = head;
-	bool		gives_way = sno_step_restore(head, restored, full_slot, &next);
+	bool		gives_way = sno_step_restore(head, restored, capacity, &next);
 
 	assert(gives_way == (sno_head_ticks(head) <= restored[plane]));
 	if (gives_way)
-		assert(next == sno_head_make(restored[plane], plane, full_slot));
+		assert(next == sno_head_make(restored[plane], plane, capacity));
 	else
 		assert(next == head);
 }
