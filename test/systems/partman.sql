@@ -1,4 +1,4 @@
--- The recipe of doc/sno.md for pg_partman, and what it says of it, in an empty
+-- The recipe of doc/table-partitions.md for pg_partman, and what it says of it, in an empty
 -- database of a server that has pg_partman 5 (PostgreSQL 18 in Debian):
 --
 --   createdb partman && psql -X -d partman -f test/systems/partman.sql

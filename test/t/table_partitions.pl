@@ -1,5 +1,5 @@
 # table_partitions.pl
-#	Partitions of a table that others use: the daily script of doc/sno.md, run by
+#	Partitions of a table that others use: the daily script of doc/table-partitions.md, run by
 #	the owner of the table, and sessions that wait for each other.
 use strict;
 use warnings FATAL => 'all';
@@ -57,10 +57,10 @@ sub transaction
 }
 
 # The script as the page has it, with less patience
-my ($script) = slurp_file('doc/sno.md') =~ m{/etc/sno/partitions\.sql`:\n.*?```sql\n(.*?)```}s;
+my ($script) = slurp_file('doc/table-partitions.md') =~ m{/etc/sno/partitions\.sql`:\n.*?```sql\n(.*?)```}s;
 my $script_file = "$PostgreSQL::Test::Utils::tmp_check/partitions.sql";
 
-$script =~ s/'10min'/'1s'/ && $script =~ s/'5s'/'500ms'/g or die 'the script of doc/sno.md has other timeouts';
+$script =~ s/'10min'/'1s'/ && $script =~ s/'5s'/'500ms'/g or die 'the script of doc/table-partitions.md has other timeouts';
 set_file($script_file, $script);
 
 # run_script(STATUS, PARTITIONS, NAME)

@@ -1,4 +1,4 @@
--- What doc/sno.md has to say of each object of both extensions: a kind and a text
+-- What the reference has to say of each object of both extensions: a kind and a text
 -- that must occur in the page, for test/checks/doc.  :internal matches the names of the
 -- functions that users do not call.
 SELECT length(:'internal') > 0 AS internal_known \gset
