@@ -52,6 +52,20 @@ COMMENT ON FUNCTION sno_to_date(sno) IS 'day of an id, in the time zone of the s
 CREATE CAST (sno AS date) WITH FUNCTION sno_to_date(sno);
 COMMENT ON CAST (sno AS date) IS 'day of an id, in the time zone of the session';
 
+-- An id where a time is usual.  With these, no call is ambiguous that was not before.
+CREATE FUNCTION to_char(sno, text) RETURNS text
+	LANGUAGE SQL STABLE STRICT PARALLEL SAFE
+	RETURN to_char(sno_timestamp($1), $2);
+COMMENT ON FUNCTION to_char(sno, text) IS 'time of an id, formatted, in the time zone of the session';
+
+CREATE FUNCTION sno_mi(sno, sno) RETURNS interval
+	LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE
+	RETURN sno_timestamp($1) - sno_timestamp($2);
+COMMENT ON FUNCTION sno_mi(sno, sno) IS 'implementation of - operator';
+
+CREATE OPERATOR - (FUNCTION = sno_mi, LEFTARG = sno, RIGHTARG = sno);
+COMMENT ON OPERATOR -(sno, sno) IS 'time between two ids';
+
 -- Needs the cast to text and bytea
 CREATE FUNCTION sno_inspect(id sno, OUT "timestamp" timestamptz, OUT tick_tock boolean, OUT meta integer,
 	OUT partition integer, OUT sequence integer, OUT text text, OUT bytes bytea)

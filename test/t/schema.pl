@@ -41,7 +41,8 @@ ID OPERATOR(@.<->) timestamptz '2020-01-01 00:00:05+00' = 5 AND timestamptz '202
 (SELECT @.min(id) OPERATOR(@.<) @.max(id) FROM (VALUES (@.sno_min()), (ID)) AS t (id))
 (SELECT count(*) = 2 FROM (SELECT DISTINCT id FROM (VALUES (ID), (@.sno_min()), (ID)) AS t (id) GROUP BY id ORDER BY id) AS s)
 ID::bytea::@.sno::uuid::@.sno OPERATOR(@.=) ID
-ID::date = '2020-01-01'
+ID::date = '2020-01-01' AND @.to_char(ID, 'YYYY-MM-DD') = '2020-01-01'
+ID OPERATOR(@.-) @.sno_min() = interval '3652 days'
 ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
 @.sno_from_bigint(@.sno_to_bigint(ID), 2) OPERATOR(@.=) ID
 @.sno_to_snowflake(@.sno_from_snowflake(123456789012345678)) = 123456789012345678
@@ -54,7 +55,7 @@ ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
 EOF
 
 # Called by the server, or by the objects above
-my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|hash\w*|sortsupport|skipsupport|gist_\w+|in_range|brin_\w+|smaller|larger|stat_get|snapshot_get|restore_planes|\w+_timestamptz|sel|joinsel|typanalyze|\w+_support|next_instant|(id_instant|instant|instant_id)_(lt|le|eq|ge|gt|cmp)|(multi)?range_(contains|lower|upper)|prefix_\w+|contained_by_(multi)?range|within_gaps|starts_with|missing_partitions|partition_suffixes|generate_for_copy|lock_partitions|list_partitions|constraint_bounds|create_partition|drop_partition|(from|to)_(bytea|uuid|bpchar|date)|registry_(begin|ceil|check\w*|commit|take|record|lock|collect|own_range|owner_of))$|^timestamptz_\w+_sno$/;
+my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|mi|hash\w*|sortsupport|skipsupport|gist_\w+|in_range|brin_\w+|smaller|larger|stat_get|snapshot_get|restore_planes|\w+_timestamptz|sel|joinsel|typanalyze|\w+_support|next_instant|(id_instant|instant|instant_id)_(lt|le|eq|ge|gt|cmp)|(multi)?range_(contains|lower|upper)|prefix_\w+|contained_by_(multi)?range|within_gaps|starts_with|missing_partitions|partition_suffixes|generate_for_copy|lock_partitions|list_partitions|constraint_bounds|create_partition|drop_partition|(from|to)_(bytea|uuid|bpchar|date)|registry_(begin|ceil|check\w*|commit|take|record|lock|collect|own_range|owner_of))$|^timestamptz_\w+_sno$/;
 
 # Not for everybody
 my %privileged = (
