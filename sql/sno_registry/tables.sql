@@ -12,6 +12,24 @@
 
 SET LOCAL search_path = pg_catalog, pg_temp;
 
+-- The owner of a schema can put other functions in the place of these, which call each
+-- other with the rights of their owner.  So everything belongs to the owner of the
+-- schema, whoever runs this.  Superusers have all rights anyway.
+DO $$
+DECLARE
+	home CONSTANT regrole := (SELECT nspowner FROM pg_namespace WHERE oid = '@extschema@'::regnamespace);
+BEGIN
+	IF NOT (SELECT rolsuper FROM pg_roles WHERE oid = home) THEN
+		EXECUTE format('SET LOCAL ROLE %s', home);
+	END IF;
+EXCEPTION WHEN insufficient_privilege THEN
+	RAISE EXCEPTION 'cannot create the registry as the owner of schema %', '@extschema@'
+		USING ERRCODE = 'insufficient_privilege',
+			DETAIL = format('%s.  If it were created by role %I, role %s could act as that role.', SQLERRM, current_user, home),
+			HINT = 'Create it in a schema that you own.';
+END
+$$;
+
 CREATE TABLE @extschema@.sno_registry_range (
 	partitions int4range NOT NULL,
 	owner text COLLATE "C",

@@ -190,6 +190,35 @@ EOF
 	query($registry, "DROP DATABASE $_") foreach 'ordinary', 'restored';
 }
 
+# The owner of a schema, and of a database for "public", can put a function in the
+# place of another one.  It never runs with the rights of a superuser who has created
+# the registry there.
+{
+	query($registry, 'CREATE ROLE tenant LOGIN');
+	foreach my $way ('extension in public', 'script in public', 'extension in home')
+	{
+		my ($what, $schema) = split / in /, $way;
+
+		query($registry, 'CREATE DATABASE lent OWNER keeper');
+		$registry->safe_psql('lent', 'CREATE SCHEMA home AUTHORIZATION keeper; GRANT CREATE, USAGE ON SCHEMA home TO tenant');
+		is_error($registry, 'lent', 'CREATE EXTENSION sno_registry SCHEMA home', '42501', qr/as the owner of schema home\nDETAIL:.*could act as that role\..*HINT:/s,
+			'a role that cannot act as the owner of a schema creates no registry there', extra_params => [ '-U', 'tenant' ]);
+		$what eq 'script'
+		  ? output_of("psql -Xq -v ON_ERROR_STOP=1 -f $FindBin::RealBin/../../sno_registry.sql -d '" . $registry->connstr('lent') =~ s/'//gr . "'")
+		  : $registry->safe_psql('lent', "CREATE EXTENSION sno_registry SCHEMA $schema");
+		$registry->safe_psql('lent', <<"EOF", extra_params => [ '-U', 'keeper' ]);
+ALTER SCHEMA $schema RENAME TO moved;
+CREATE SCHEMA $schema;
+GRANT USAGE ON SCHEMA $schema TO PUBLIC;
+CREATE FUNCTION $schema.sno_registry_begin() RETURNS void LANGUAGE plpgsql AS \$\$ BEGIN RAISE 'trapped as %', current_user; END \$\$;
+EOF
+		is_error($registry, 'lent', q(SELECT moved.sno_registry_release('x')), 'P0001', $schema eq 'home' ? qr/as keeper/ : qr/as pg_database_owner/,
+			"$way, by a superuser: it has the rights of the schema's owner");
+		query($registry, 'DROP DATABASE lent');
+	}
+	query($registry, 'DROP ROLE tenant');
+}
+
 # Whoever has acquired and does not end the transaction is named, and keeps only
 # those out that have nothing yet
 foreach my $way ('process', 'prepared transaction')
