@@ -142,20 +142,23 @@ BEGIN
 	PERFORM @extschema@.sno_registry_begin();
 	PERFORM @extschema@.sno_registry_check(owner, 1, ttl, at);
 	PERFORM @extschema@.sno_registry_check_open(text 'renewed');
-	SELECT r.instance, r.expires, r.expires <= at AS has_expired INTO known
-		FROM @extschema@.sno_registry_range AS r WHERE r.owner = sno_registry_renew.owner FOR UPDATE;
-	IF NOT FOUND OR known.has_expired THEN
+	UPDATE @extschema@.sno_registry_range AS r
+		SET expires = CASE WHEN r.expires IS NOT NULL THEN greatest(r.expires, @extschema@.sno_registry_ceil(at + ttl)) END
+		WHERE r.owner = sno_registry_renew.owner AND (r.expires > at) IS NOT FALSE
+			AND (r.instance = coalesce(sno_registry_renew.instance, '')) IS NOT FALSE
+		RETURNING lower(r.partitions), upper(r.partitions) - lower(r.partitions), r.usable_from, r.expires
+		INTO partition, partition_count, usable_from, expires;
+	IF NOT FOUND THEN
+		SELECT r.instance, r.expires, r.expires <= at AS has_expired INTO known
+			FROM @extschema@.sno_registry_range AS r WHERE r.owner = sno_registry_renew.owner;
+		IF NOT known.has_expired THEN
+			PERFORM @extschema@.sno_registry_check_instance(owner, known.instance, instance, known.expires);
+		END IF;
 		RAISE EXCEPTION 'the partitions of "%" have expired', owner
 			USING ERRCODE = 'object_not_in_prerequisite_state',
 				DETAIL = coalesce('They expired at ' || known.expires::text || '.', 'No partitions are on record for it any more.'),
 				HINT = 'Generate no more ids in them, and acquire partitions again.';
 	END IF;
-	PERFORM @extschema@.sno_registry_check_instance(owner, known.instance, instance, known.expires);
-	UPDATE @extschema@.sno_registry_range AS r
-		SET expires = CASE WHEN r.expires IS NOT NULL THEN greatest(r.expires, @extschema@.sno_registry_ceil(at + ttl)) END
-		WHERE r.owner = sno_registry_renew.owner
-		RETURNING lower(r.partitions), upper(r.partitions) - lower(r.partitions), r.usable_from, r.expires
-		INTO partition, partition_count, usable_from, expires;
 END
 $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_renew(text, interval, text) IS 'let an owner keep its partitions for this long from now on';

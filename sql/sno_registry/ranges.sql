@@ -20,7 +20,7 @@ COMMENT ON FUNCTION @extschema@.sno_registry_ceil(timestamptz) IS 'the earliest 
 
 -- What each call that changes something begins with: refuses what others have put
 -- on the tables, which would run with the rights of their owner.  The locks keep more
--- from being put there, and sno_registry_close() waiting.
+-- from being put there.
 CREATE FUNCTION @extschema@.sno_registry_begin() RETURNS void
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -50,6 +50,8 @@ BEGIN
 				HINT = 'Drop it; psql shows it with \d+ @extschema@.sno_registry_range and \d+ @extschema@.sno_registry_state.';
 	END IF;
 	SET CONSTRAINTS @extschema@.sno_registry_range_commit, @extschema@.sno_registry_state_commit DEFERRED;
+	INSERT INTO @extschema@.sno_registry_state
+		SELECT WHERE NOT EXISTS (SELECT FROM @extschema@.sno_registry_state) ON CONFLICT DO NOTHING;
 END
 $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_begin() IS 'refuse what others have put on the tables, for the registry';
@@ -100,12 +102,13 @@ END
 $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_check_margin(interval, timestamptz) IS 'refuse a bad margin, for the registry';
 
+-- The lock on the row keeps sno_registry_close() waiting, and nobody else
 CREATE FUNCTION @extschema@.sno_registry_check_open(done text) RETURNS void
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	known_successor CONSTANT text := (SELECT s.successor FROM @extschema@.sno_registry_state AS s);
+	known_successor CONSTANT text := (SELECT s.successor FROM @extschema@.sno_registry_state AS s FOR KEY SHARE);
 BEGIN
 	IF known_successor IS NOT NULL THEN
 		RAISE EXCEPTION 'this registry is closed, and no partitions can be %', done
@@ -219,11 +222,9 @@ DECLARE
 	piece record;
 BEGIN
 	BEGIN
-		INSERT INTO @extschema@.sno_registry_state
-			SELECT WHERE NOT EXISTS (SELECT FROM @extschema@.sno_registry_state) ON CONFLICT DO NOTHING;
-		SELECT s.margin INTO STRICT least_margin FROM @extschema@.sno_registry_state AS s FOR UPDATE;
+		-- No statement but LOCK TABLE has this lock, and that needs rights on the table
+		LOCK TABLE @extschema@.sno_registry_state IN SHARE UPDATE EXCLUSIVE MODE;
 	EXCEPTION WHEN lock_not_available THEN
-		-- Those that wait for the same have another lock that is not granted
 		RAISE EXCEPTION 'another transaction that gives partitions away has not ended'
 			USING ERRCODE = 'lock_not_available',
 				DETAIL = concat('It is that of ', (
@@ -231,9 +232,9 @@ BEGIN
 					FROM pg_locks AS l
 						LEFT JOIN pg_locks AS t ON l.pid IS NULL AND t.virtualtransaction = l.virtualtransaction
 						LEFT JOIN pg_prepared_xacts AS x ON x.transaction = t.transactionid
-					WHERE l.relation = '@extschema@.sno_registry_state'::regclass AND l.mode = 'RowShareLock'
-						AND NOT EXISTS (SELECT FROM pg_locks AS w WHERE w.pid = l.pid AND NOT w.granted)), '.');
+					WHERE l.relation = '@extschema@.sno_registry_state'::regclass AND l.mode = 'ShareUpdateExclusiveLock' AND l.granted), '.');
 	END;
+	SELECT s.margin INTO STRICT least_margin FROM @extschema@.sno_registry_state AS s;
 	INSERT INTO @extschema@.sno_registry_range (partitions, expires)
 		SELECT int4range(0, 65536), '-infinity' WHERE NOT EXISTS (SELECT FROM @extschema@.sno_registry_range);
 

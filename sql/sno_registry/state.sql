@@ -11,11 +11,10 @@ BEGIN
 		RAISE EXCEPTION 'successor must not be null'
 			USING ERRCODE = 'null_value_not_allowed';
 	END IF;
-	-- Who has found the registry open commits before
-	LOCK TABLE @extschema@.sno_registry_range IN SHARE ROW EXCLUSIVE MODE;
 	PERFORM @extschema@.sno_registry_begin();
-	INSERT INTO @extschema@.sno_registry_state AS s (successor) VALUES (sno_registry_close.successor)
-		ON CONFLICT (is_only) DO UPDATE SET successor = excluded.successor;
+	-- Who has found the registry open commits before
+	PERFORM FROM @extschema@.sno_registry_state FOR UPDATE;
+	UPDATE @extschema@.sno_registry_state AS s SET successor = sno_registry_close.successor;
 END
 $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_close(text) IS 'let this registry give nothing away any more, and tell those who ask which one replaces it';
@@ -42,8 +41,7 @@ BEGIN
 	END IF;
 	PERFORM @extschema@.sno_registry_begin();
 	PERFORM @extschema@.sno_registry_check_margin(margin, clock_timestamp());
-	INSERT INTO @extschema@.sno_registry_state AS s (margin) VALUES (sno_registry_margin.margin)
-		ON CONFLICT (is_only) DO UPDATE SET margin = excluded.margin;
+	UPDATE @extschema@.sno_registry_state AS s SET margin = sno_registry_margin.margin;
 END
 $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_margin(interval) IS 'set the least margin, for all that acquire';

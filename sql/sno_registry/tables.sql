@@ -53,8 +53,7 @@ CREATE INDEX sno_registry_range_free ON @extschema@.sno_registry_range
 CREATE INDEX sno_registry_range_expires ON @extschema@.sno_registry_range (expires);
 COMMENT ON TABLE @extschema@.sno_registry_range IS 'ranges of partitions and their owners, for the view sno_registry; change it by the functions sno_registry_... only';
 
--- One row, which is also the lock of those that give ranges away.  The first call
--- inserts it, as a dump brings its own.
+-- One row, which the first call inserts, as a dump brings its own
 CREATE TABLE @extschema@.sno_registry_state (
 	is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
 	margin interval NOT NULL DEFAULT '1 minute',

@@ -237,6 +237,24 @@ foreach my $way ('process', 'prepared transaction')
 	$session->quit;
 }
 
+# Closing waits for those that found the registry open, and for no one else
+{
+	my ($open, $idle) = map { $registry->background_psql('postgres') } 1 .. 2;
+	my $renew = q(SELECT sno_registry_renew('the same', '1 h'));
+	my ($closing);
+
+	$idle->query_safe('SET ROLE ordinary; BEGIN; PREPARE a AS INSERT INTO sno_registry_range DEFAULT VALUES; PREPARE b AS INSERT INTO sno_registry_state DEFAULT VALUES');
+	$open->query_safe("BEGIN; $renew");
+	($closing) = start_sessions({ server => $registry, sql => "SELECT sno_registry_close('another');\n" });
+	$registry->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_locks WHERE NOT granted') or die 'it does not wait';
+	is((error_of($registry, 'postgres', "SET lock_timeout = '1s'; " . $renew =~ s/the same/session 1/r))[0], '', 'close: while it waits, others renew');
+	$open->query_safe('COMMIT');
+	finish_sessions($closing);
+	is_error($registry, 'postgres', $renew, '55000', qr/successor: another/, 'close: no one renews after it');
+	$_->quit foreach $open, $idle;
+	query($registry, 'SELECT sno_registry_open()');
+}
+
 # A standby, and clusters with one system identifier
 {
 	my $standby = PostgreSQL::Test::Cluster->new('standby');
