@@ -144,6 +144,28 @@ CREATE FUNCTION sno_origin_drop() RETURNS void
 COMMENT ON FUNCTION sno_origin_drop() IS 'drop the replication origin of sno, when this cluster will generate no more ids; otherwise duplicates are possible';
 REVOKE EXECUTE ON FUNCTION sno_origin_drop() FROM PUBLIC;
 
+-- pg_upgrade carries the reservations by the default of this domain: see
+-- src/generator/upgrade.c
+CREATE TYPE sno_reservation;
+
+CREATE FUNCTION sno_reservation_in(cstring) RETURNS sno_reservation
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION sno_reservation_in(cstring) IS 'I/O';
+
+CREATE FUNCTION sno_reservation_out(sno_reservation) RETURNS cstring
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_reservation_out(sno_reservation) IS 'I/O';
+
+CREATE TYPE sno_reservation (
+	INPUT = sno_reservation_in,
+	OUTPUT = sno_reservation_out,
+	LIKE = bigint
+);
+COMMENT ON TYPE sno_reservation IS 'the reservations of the generator while pg_upgrade runs, otherwise 0';
+
+CREATE DOMAIN sno_reservation_carried AS sno_reservation DEFAULT '0';
+COMMENT ON DOMAIN sno_reservation_carried IS 'carries the reservations of the generator through pg_upgrade';
+
 -- Ids need the origin; this fails if it has no free slot
 SELECT sno_origin_create();
 

@@ -17,6 +17,7 @@
 #include "utils/timestamp.h"
 
 #include "generator/claim.h"
+#include "generator/upgrade.h"
 #include "type/fields.h"
 #include "type/sno.h"
 
@@ -46,6 +47,8 @@ sno_generate_in_recovery(void)
 static void
 claim(uint32 at_most, SnoWait *wait)
 {
+	if (unlikely(IsBinaryUpgrade))
+		sno_upgrade_refuse();
 	if (unlikely(sno_shared == NULL))
 		sno_shared_attach();
 	sno_claim(&sno_session, at_most, wait);

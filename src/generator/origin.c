@@ -58,7 +58,7 @@ sno_origin_missing(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("sno has no replication origin in this cluster"),
-			 errdetail("CREATE EXTENSION creates one; pg_upgrade does not carry it over, and sno_origin_drop() drops it."),
+			 errdetail("CREATE EXTENSION creates one, and sno_origin_drop() drops it."),
 			 errhint("Have a superuser call sno_origin_create() once, in any database that has sno.")));
 	pg_unreachable();
 }

@@ -1,7 +1,8 @@
 # origins.pl
 #	The replication origin that reservations are kept in: CREATE EXTENSION takes
-#	a slot for it, or fails; a standby without one stops then; an error about it
-#	keeps nothing locked; and when it is dropped, nothing of sno is left.
+#	a slot for it, or fails; a standby without one stops then; pg_upgrade takes
+#	its progress along; an error about it keeps nothing locked; and when it is
+#	dropped, nothing of sno is left.
 use strict;
 use warnings FATAL => 'all';
 
@@ -55,6 +56,20 @@ sub unread
 	die 'the socket does not get full';
 }
 
+# While the server runs as pg_upgrade runs it
+sub in_pg_upgrade
+{
+	my ($code) = @_;
+	my @pg_ctl = ('pg_ctl', '-w', '-D', $server->data_dir);
+
+	$server->stop;
+	system_or_bail(@pg_ctl, '-l', $server->logfile, '-o', '-b', 'start');
+	$code->();
+	system_or_bail(@pg_ctl, 'stop');
+	$server->start;
+	return;
+}
+
 # CREATE EXTENSION
 query($server, 'CREATE EXTENSION sno; SELECT sno_generate()');
 configure($server, { $setting => 0 });
@@ -80,7 +95,43 @@ is((error_of($server, 'copy', 'SELECT sno_generate()'))[0], '', 'a copy of the d
 query($server, 'CREATE EXTENSION IF NOT EXISTS sno; SELECT sno_origin_create()');
 is(query($server, $in_use), '1', 'there is one origin in the cluster');
 
-# Without an origin, as after pg_upgrade
+# In servers that pg_upgrade starts, the default of a domain is the record
+{
+	my $reserved = q{SELECT jsonb_path_query_array(sno_snapshot(), '$.planes[*].reserved')};
+	my $default = "SELECT pg_get_expr(typdefaultbin, 0) FROM pg_type WHERE typname = 'sno_reservation_carried'";
+	my $nothing = "'0'::sno_reservation";
+	my ($before, $record);
+
+	query($server, 'SELECT sno_generate()');
+	$before = query($server, $reserved);
+	is(query($server, $default), $nothing, 'an ordinary server does not show the record');
+	in_pg_upgrade(
+		sub {
+			$record = query($server, $default);
+			is_error($server, 'postgres', "SELECT $_", '55000', qr/cannot generate a sno while pg_upgrade runs/,
+				"a server of pg_upgrade's: no $_") foreach @calls;
+		});
+	is_error($server, 'postgres', "SELECT $record", '22P02', qr/invalid input syntax/, 'an ordinary server takes no record over');
+	query($server, 'SELECT sno_origin_drop()');
+	in_pg_upgrade(
+		sub {
+			is(query($server, $default), $nothing, 'nothing is carried of an origin that was dropped');
+			is_error($server, 'postgres', "SELECT '$_'::sno_reservation", '22P02', qr/invalid input syntax/, "'$_' is no record")
+			  foreach '', '-1', '1 ', '18446744073709551616';
+			is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/pg_upgrade/, 'wrong ones change nothing');
+			query($server, "BEGIN; SELECT $record; ROLLBACK; SELECT $nothing");
+		});
+	is(query($server, $reserved), $before, 'a record is taken over, for good');
+	is((error_of($server, 'postgres', 'SELECT sno_generate()', @ordinary))[0], '', 'upon which anybody generates');
+	configure($server, { $setting => 0 });
+	in_pg_upgrade(
+		sub {
+			is_error($server, 'postgres', $_, '53400', $no_slot, "without slots pg_upgrade fails: $_") foreach $default, "SELECT $record";
+		});
+	configure($server, { $setting => 2 });
+}
+
+# Without an origin
 my $claimed = query($server, 'SELECT sno_origin_drop(); SELECT slots_claimed, reservations FROM sno_stat');
 is(query($server, $in_use), '0', 'a dropped origin is gone');
 is_error($server, 'postgres', "SELECT $_", '55000',
