@@ -1,7 +1,8 @@
 /*
  * bends_test.c
- *		Where the distribution of a sample bends: at the ends of bursts, nowhere
- *		in what is even.
+ *		Where the distribution of a sample bends: at the ends of small bursts,
+ *		nowhere in what is even.  Estimates of larger ones are for
+ *		test/sql/pgtap/estimates.sql.
  *
  * Usage: [SEED=n] bends_test VECTORS
  */
@@ -95,34 +96,6 @@ share_between(const SnoKnot *knots, int n, uint64_t from, uint64_t to)
 	return sno_knots_share(knots, n, &cuts[1]) - sno_knots_share(knots, n, &cuts[0]);
 }
 
-/* So many bursts in all the time, each of a part of what it has */
-static void
-check_bursts(uint64_t *seed, int bursts, int part)
-{
-	uint64_t	step = TICKS / (uint64_t) bursts;
-	uint64_t	length = step / (uint64_t) part;
-	int			count = 0;
-	SnoKnot    *knots;
-	int			n;
-	int			i;
-
-	while (count < SAMPLE)
-		add_id(seed, &count, unit_random(seed) % (uint64_t) bursts * step, length);
-	find(count, BINS, ROOM, &n);
-	knots = tie(n, count);
-	for (i = 0; i < bursts; i++)
-	{
-		double		in = bursts * share_between(knots, n, i * step, i * step + length);
-		double		half = bursts * share_between(knots, n, i * step + length / 4, i * step + 3 * length / 4);
-		double		between = SAMPLE * share_between(knots, n, i * step + length, (i + 1) * step);
-
-		unit_trial(in > 0.5 && in < 2 && half > 0.25 && half < 1 && between < 0.01,
-				   "burst %d: %.2f in it, %.2f in half of it, %.2f ids after it", i, in, half, between);
-	}
-	free(knots);
-	unit_report("%d bursts of a %dth of the time: seen, with nothing between them", bursts, part);
-}
-
 /* Twenty bursts of a thousandth of the ids each, anywhere among even ones */
 static void
 check_small_bursts(uint64_t *seed)
@@ -178,9 +151,6 @@ main(int argc, char **argv)
 		add_id(&seed, &count, 0, 1);
 	unit_check(find(count, BINS, ROOM, &n) == 0, "nor does a tick");
 
-	check_bursts(&seed, 150, 29);
-	check_bursts(&seed, 30, 12);
-	check_bursts(&seed, 130, 100000);
 	check_small_bursts(&seed);
 
 	/* Few or many, apart or equal, with much room or little */

@@ -5,18 +5,13 @@
  *		test/proof.
  *
  * What a codec reads and writes lies in heap blocks of exactly 10 and 16
- * bytes, so that any access beyond is seen.  What is expected comes from a
- * naive codec, written here from the definition of the format.
+ * bytes, so that any access beyond is seen.
  */
 #include <string.h>
 
 #include "codec.h"
 #include "unit.h"
 #include "vectors.h"
-
-#define GUARD_BYTES		64
-
-static const char alphabet[] = "23456789abcdefghijklmnopqrstuvwx";
 
 /* Exactly the bytes that a codec may touch */
 static uint8_t *id_block;
@@ -43,40 +38,6 @@ decode(const SnoCodec *codec, const char *text, uint8_t *id)
 	return result;
 }
 
-/*
- * The definition: the id is a number to base 256, the text is the same number
- * to base 32.  Long division, one character at a time, the last one first.
- */
-static void
-naive_encode(const uint8_t *id, char *text)
-{
-	uint8_t		rest[SNO_ID_BYTES];
-	int			position;
-	int			byte;
-
-	memcpy(rest, id, SNO_ID_BYTES);
-	for (position = SNO_TEXT_CHARS - 1; position >= 0; position--)
-	{
-		int			remainder = 0;
-
-		for (byte = 0; byte < SNO_ID_BYTES; byte++)
-		{
-			int			dividend = remainder * 256 + rest[byte];
-
-			rest[byte] = (uint8_t) (dividend / 32);
-			remainder = dividend % 32;
-		}
-		text[position] = alphabet[remainder];
-	}
-}
-
-static void
-random_text(uint64_t *state, uint8_t *id, char *text)
-{
-	unit_random_bytes(state, id, SNO_ID_BYTES);
-	naive_encode(id, text);
-}
-
 static void
 check_both_ways(const SnoCodec *codec, const uint8_t *id, const char *text)
 {
@@ -95,18 +56,18 @@ check_both_ways(const SnoCodec *codec, const uint8_t *id, const char *text)
 
 /* A character beside either run of the alphabet, or another one, at each place */
 static void
-test_refusals(const SnoCodec *codec, uint64_t seed)
+test_refusals(const SnoCodec *codec)
 {
 	static const char others[] = "1:`yA \377\200";
 	uint8_t		id[SNO_ID_BYTES];
-	char		text[SNO_TEXT_CHARS];
 	int			position;
 	size_t		i;
 
 	for (position = 0; position < SNO_TEXT_CHARS; position++)
 		for (i = 0; i < sizeof(others); i++)
 		{
-			random_text(&seed, id, text);
+			char		text[] = "h2x9a7jcm8t3pw4e";
+
 			text[position] = others[i];
 			unit_trial(decode(codec, text, id) == position,
 					   "\"%.16s\" is not refused at %d", text, position);
@@ -147,58 +108,6 @@ test_vectors(const SnoCodec *codec, const char *path)
 				codec->name, count);
 }
 
-/*
- * Do these bytes hold no more than the others, at the offset, and besides
- * what they were filled with?
- */
-static bool
-holds_alone(const void *bytes, int filled, size_t size, size_t offset, const void *others)
-{
-	uint8_t		expected[3 * GUARD_BYTES];
-
-	memset(expected, filled, sizeof(expected));
-	memcpy(expected + offset, others, size);
-	return memcmp(bytes, expected, sizeof(expected)) == 0;
-}
-
-/*
- * At every distance from a 64-byte boundary, between bytes that must survive,
- * also when the text is refused.  This sees what is written beyond on
- * machines without a sanitizer.
- */
-static void
-test_alignment(const SnoCodec *codec, uint64_t seed)
-{
-	_Alignas(64) uint8_t ids[3 * GUARD_BYTES];
-	_Alignas(64) char texts[3 * GUARD_BYTES];
-	size_t		offset;
-
-	for (offset = GUARD_BYTES; offset < 2 * GUARD_BYTES; offset++)
-	{
-		uint8_t		id[SNO_ID_BYTES];
-		char		text[SNO_TEXT_CHARS];
-
-		random_text(&seed, id, text);
-		memset(texts, '#', sizeof(texts));
-		memset(ids, 0xa5, sizeof(ids));
-		memcpy(ids + offset, id, SNO_ID_BYTES);
-		codec->encode(ids + offset, texts + offset);
-		unit_trial(holds_alone(texts, '#', SNO_TEXT_CHARS, offset, text),
-				   "encoded wrongly at offset %zu", offset);
-		memset(ids + offset, 0, SNO_ID_BYTES);
-		codec->decode(texts + offset, ids + offset);
-		unit_trial(holds_alone(ids, 0xa5, SNO_ID_BYTES, offset, id),
-				   "decoded wrongly at offset %zu", offset);
-
-		text[offset % SNO_TEXT_CHARS] = texts[offset + offset % SNO_TEXT_CHARS] = '!';
-		codec->decode(texts + offset, ids + offset);
-		unit_trial(holds_alone(ids, 0xa5, SNO_ID_BYTES, offset, ids + offset) &&
-				   holds_alone(texts, '#', SNO_TEXT_CHARS, offset, text),
-				   "wrote beyond an id that was refused, at offset %zu", offset);
-	}
-	unit_report("%s: any alignment", codec->name);
-}
-
 static void
 test_choice(void)
 {
@@ -235,7 +144,8 @@ int
 main(int argc, char **argv)
 {
 	const SnoCodec *const *codec;
-	uint64_t	seed = unit_start(argc, argv);
+
+	(void) unit_start(argc, argv);
 	id_block = unit_allocate(SNO_ID_BYTES);
 	text_block = unit_allocate(SNO_TEXT_CHARS);
 
@@ -248,8 +158,7 @@ main(int argc, char **argv)
 			continue;
 		}
 		test_vectors(*codec, argv[1]);
-		test_refusals(*codec, seed);
-		test_alignment(*codec, seed);
+		test_refusals(*codec);
 	}
 	free(id_block);
 	free(text_block);

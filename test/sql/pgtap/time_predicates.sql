@@ -6,15 +6,48 @@
 SELECT plan(31);
 SET LOCAL jit = off;
 
+-- 32 bytes that look random
+CREATE FUNCTION pg_temp.noise(what text, n bigint) RETURNS bytea
+LANGUAGE sql STABLE AS $$
+	SELECT sha256(convert_to(concat_ws(' ', current_setting('sno_test.seed'), what, n), 'UTF8'))
+$$;
+
+-- The same as a number of that many bits, at most 62
+CREATE FUNCTION pg_temp.noise(what text, n bigint, bits integer) RETURNS bigint
+LANGUAGE sql STABLE AS $$
+	SELECT ('x' || encode(substr(pg_temp.noise(what, n), 1, 8), 'hex'))::bit(64)::bigint
+		& ((1::bigint << bits) - 1)
+$$;
+
+-- The field of an id: every other one is the first or the last of its values,
+-- or next to that
+CREATE FUNCTION pg_temp.field(what text, n bigint, bits integer) RETURNS bigint
+LANGUAGE sql STABLE AS $$
+	SELECT CASE get_byte(noise, 31) % 8
+		WHEN 0 THEN 0
+		WHEN 1 THEN 1
+		WHEN 2 THEN (1::bigint << bits) - 1
+		WHEN 3 THEN (1::bigint << bits) - 2
+		ELSE pg_temp.noise(what, n, bits) END
+	FROM pg_temp.noise(what, n) noise
+$$;
+
+-- The layout of an id, without any function of the extension
+CREATE FUNCTION pg_temp.layout(ticks bigint, tick_tock bigint, meta bigint, partition bigint, sequence bigint) RETURNS bytea
+LANGUAGE sql IMMUTABLE AS $$
+	SELECT decode(lpad(to_hex(ticks << 1 | tick_tock), 10, '0') || lpad(to_hex(meta), 2, '0') ||
+		lpad(to_hex(partition), 4, '0') || lpad(to_hex(sequence), 4, '0'), 'hex')
+$$;
+
 -- Ids of more than a hundred places in time, each with the 4 ms before and after, on both
 -- planes; with their time, computed without the extension, and their text
 CREATE TEMP TABLE event AS
 	SELECT row_number() OVER (ORDER BY md5(bytes::text))::integer AS n, (get_byte(bytes, 9) % 3)::integer AS x, bytes::sno AS id,
 		'2010-01-01+00'::timestamptz + ticks * interval '4 ms' AS at, bytes::sno::text COLLATE "C" AS txt
 	FROM (SELECT DISTINCT t AS ticks, pg_temp.layout(t, plane, m & 255, m & 65535, m & 65535) AS bytes
-		  FROM (SELECT DISTINCT ticks, ticks % 1000 AS n FROM sample WHERE n <= 250) place,
+		  FROM (SELECT DISTINCT pg_temp.field('ticks', n, 39) AS ticks FROM generate_series(1, 250) n) place,
 			generate_series(ticks - 1, ticks + 1) t, generate_series(0, 1) plane,
-			LATERAL (VALUES (0), (65535), (pg_temp.noise('payload', n, 16))) v (m)
+			LATERAL (VALUES (0), (65535), (pg_temp.noise('payload', ticks % 1000, 16))) v (m)
 		  WHERE t BETWEEN 0 AND (1::bigint << 39) - 1) e;
 SELECT set_config('sno_test.rows', count(*)::text, true) AS set FROM event \gset
 INSERT INTO event SELECT -n, n % 3 FROM generate_series(1, 20) n;
