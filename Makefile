@@ -142,7 +142,7 @@ fuzz:
 	@TARGETS="$(TARGETS)" $(top)test/fuzz/run $(SECONDS)
 
 soak:
-	@MINUTES=$(MINUTES) SEED=$(SEED) $(top)test/systems/soak/run
+	@SUITE=test/t/soak.pl MINUTES="$(MINUTES)" $(if $(SEED),SEED="$(SEED)") $(top)test/run
 
 deb:
 	@$(top)packaging/deb

@@ -16,16 +16,6 @@ FROM (VALUES (0), (1), (65536), (16777216), (33554432), (4294967296), (131176846
              (9223372036854775806), (9223372036854775807)) v (n),
      sno_from_bigint(n, 42330) AS id;
 
--- There and back, in the same order
-SELECT count(*) AS ids, count(*) FILTER (WHERE sno_from_bigint(n, sno_partition(id)) <> id) AS differ,
-       count(*) FILTER (WHERE n < 0) AS negative
-FROM generate_series(1, 2000) i, pg_temp.nth_sno(i) id, LATERAL (SELECT sno_to_bigint(id) AS n) b
-WHERE sno_timestamp(id) < '2044-11-03 19:53:47.776+00';
-SELECT count(*) AS pairs, count(*) FILTER (WHERE (a < b) <> (i < j) OR (a = b) <> (i = j)) AS differ
-FROM generate_series(0, 9223372036854775807 - 300000000000000000, 300000000000000000) i,
-     generate_series(0, 9223372036854775807 - 300000000000000000, 300000000000000000) j,
-     sno_from_bigint(i, 7) a, sno_from_bigint(j, 7) b;
-
 -- Refused
 \pset format unaligned
 \pset footer off

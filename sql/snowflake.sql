@@ -22,16 +22,6 @@ SELECT n, id, sno_sequence(id), sno_to_snowflake(id, 1262304000000) = n AS back
 FROM generate_series(0, 5) ms, LATERAL (SELECT ms::bigint << 22 | 4095 AS n) s,
      sno_from_snowflake(n, 0, 1262304000000) id;
 
--- There and back, and nothing changes its place within a machine
-SELECT count(*) AS ids, count(*) FILTER (WHERE sno_to_snowflake(sno_from_snowflake(n, i % 256)) <> n) AS differ
-FROM generate_series(1, 5000) i,
-     LATERAL (SELECT ('x' || encode(sha256(int4send(i)), 'hex'))::bit(64)::bigint & 9000000000000000000 AS n) s;
-SELECT count(*) AS pairs, count(*) FILTER (WHERE (a < b) <> (n < m)) AS differ
-FROM generate_series(1, 100) i, generate_series(1, 100) j,
-     LATERAL (SELECT ('x' || encode(sha256(int4send(i)), 'hex'))::bit(64)::bigint & 9000000000000000000 & ~4190208 AS n,
-                     ('x' || encode(sha256(int4send(j)), 'hex'))::bit(64)::bigint & 9000000000000000000 & ~4190208 AS m) s,
-     sno_from_snowflake(n) a, sno_from_snowflake(m) b;
-
 \pset format unaligned
 \pset footer off
 -- Into a sno: the ends of both ranges, and epochs of every size

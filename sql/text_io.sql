@@ -78,19 +78,6 @@ SELECT count(*) AS accepted_though_not_canonical FROM input
 WHERE text !~ '^([2-9a-x]{16}|\\x[0-9A-Fa-f]{20})$' AND
 	pg_temp.attempt(format('%L::sno', text)) ~ '^[2-9a-x]{16}$';
 
--- Every byte of ASCII at every position: accepted or refused by the alphabet,
--- at the position where it is
-SELECT count(*) AS cases, count(*) FILTER (WHERE accepted) AS accepted,
-       count(*) FILTER (WHERE accepted <> (byte BETWEEN 50 AND 57 OR byte BETWEEN 97 AND 120)) AS wrong,
-       count(*) FILTER (WHERE NOT accepted AND outcome NOT LIKE
-           format('22P02 | %% | Character %s is not a digit from 2 to 9 or a letter from a to x.%%', position)) AS wrong_position
-FROM generate_series(1, 16) position, generate_series(1, 127) byte,
-     overlay('h2x9a7jcm8t3pw4e' PLACING chr(byte) FROM position) text,
-     pg_temp.attempt(format('%L::sno', text)) outcome,
-     LATERAL (SELECT outcome = text AS accepted) a
--- 16 characters that start with \x are another form
-WHERE text NOT LIKE '\\x%';
-
 -- The first of several faults is told
 SELECT pg_temp.attempt($$'22!222z2222A2222'::sno$$);
 

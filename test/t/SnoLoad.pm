@@ -80,11 +80,11 @@ sub start_endless
 	return @sessions;
 }
 
-# wait_for_ids(SERVER): until as many more were made as a load has
+# wait_for_ids(SERVER, [IDS]): until so many more were made, or as many as a load has
 sub wait_for_ids
 {
-	my ($server) = @_;
-	my $until = LOAD_IDS + query($server, 'SELECT slots_claimed FROM sno_stat');
+	my ($server, $ids) = @_;
+	my $until = ($ids // LOAD_IDS) + query($server, 'SELECT slots_claimed FROM sno_stat');
 
 	$server->poll_query_until('postgres', "SELECT slots_claimed >= $until FROM sno_stat")
 	  or die 'no more ids are made';
