@@ -1,7 +1,7 @@
 # migrating.pl
-#	The steps of doc/migrating.md from bigserial: the switch reads no table, and
-#	what others can do meanwhile tells them no ids.  Where one program changes
-#	after the other, an old one and a new one write meanwhile, and no write fails.
+#	The steps of doc/migrating.md from bigserial, while two programs write: no
+#	write fails, the switch reads no table, and what others can do meanwhile tells
+#	them no ids.  The same where one program changes after the other.
 use strict;
 use warnings FATAL => 'all';
 
@@ -13,21 +13,117 @@ use SnoTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
-my $page = slurp_file("$FindBin::RealBin/../../doc/migrating.md");
-my ($steps) = $page =~ /^(```sql\nCREATE EXTENSION sno;.*?)^New and old rows/ms or die 'no steps';
-my ($switch) = $steps =~ /^(BEGIN;\nSET LOCAL lock_timeout.*?^COMMIT;)$/ms or die 'no switch';
-my $server = new_server('migrating', databases => []);
-my ($said, $debug) = '';
+use constant ATTEMPTS => 100;		# of a transaction that has a lock_timeout
 
-$server->safe_psql('postgres', join '', substr($steps, 0, index $steps, $switch) =~ /^```sql\n(.*?)(?:^```$|\z)/msg);
+my $page = slurp_file("$FindBin::RealBin/../../doc/migrating.md");
+my $server = new_server('migrating', databases => []);
+
+# sql_between(START, END): the SQL of the page between two lines that begin so
+sub sql_between
+{
+	my ($start, $end) = @_;
+	my ($part) = $page =~ /^(\Q$start\E.*?)^\Q$end\E/ms or die "nothing from $start to $end";
+
+	return join '', $part =~ /^```sql\n(.*?)^```$/msg;
+}
+
+# migrate(SQL): as the page says, so what fails by its lock_timeout is run again.
+# Returns the messages.
+sub migrate
+{
+	my ($sql) = @_;
+	my $messages = '';
+
+	foreach my $piece (split /^(BEGIN;\nSET LOCAL lock_timeout.*?^COMMIT;\n)/ms, $sql)
+	{
+		my ($code, $said);
+
+		foreach my $attempt (1 .. ATTEMPTS)
+		{
+			$code = $server->psql('postgres', "SET client_min_messages = debug1;\n$piece", stderr => \$said, on_error_stop => 1);
+			last if $said !~ /ERROR: .* lock timeout/;
+			note 'run again';
+		}
+		die $said if $code;
+		$messages .= $said;
+	}
+	return $messages;
+}
+
+# writer(ROWS, VARIABLE, STATEMENTS): a session that writes such rows until it is
+# told to end
+sub writer
+{
+	my ($rows, $variable, $statements) = @_;
+	my ($session) = start_sessions({ server => $server, sql => <<"EOSQL" });
+DO \$\$
+DECLARE
+	$variable;
+BEGIN
+	WHILE NOT EXISTS (SELECT FROM ended WHERE rows = \$rows\$$rows\$rows\$) LOOP
+		$statements
+		COMMIT;
+	END LOOP;
+END
+\$\$;
+EOSQL
+
+	$session->{rows} = $rows;
+	is_writing($session);
+	return $session;
+}
+
+# Waits until that writer has written more
+sub is_writing
+{
+	my ($session) = @_;
+	my $count = query($server, "SELECT count(*) FROM $session->{rows}");
+
+	$server->poll_query_until('postgres', "SELECT count(*) > $count + 20 FROM $session->{rows}")
+	  or die "no more $session->{rows}: $session->{errors}";
+	return;
+}
+
+# Ends it, and dies if one of its writes has failed
+sub end_writer
+{
+	my ($session) = @_;
+
+	is_writing($session);
+	query($server, "INSERT INTO ended VALUES (\$\$$session->{rows}\$\$)");
+	finish_sessions($session);
+	return;
+}
+
+query($server, 'CREATE TABLE ended (rows text)');
+
+#
+# All programs at once.  One of them writes to both tables, the other one only to
+# the table with the references, so they lock the tables in different orders.
+#
+query($server, sql_between("```sql\nCREATE EXTENSION", '## What it takes'));
+query($server, sql_between('### All programs at once', '**1. New rows**'));
+
+my @programs = (
+	writer("attachment WHERE name = 'both'", 'given text', <<'EOSQL'),
+INSERT INTO event (note) VALUES ('both') RETURNING id INTO given;
+EXECUTE format('INSERT INTO attachment (event_id, name) VALUES (%L, ''both'')', given);
+EOSQL
+	writer("attachment WHERE name = 'reference'", 'last_id bigint', <<'EOSQL'));
+INSERT INTO attachment (event_id, name) SELECT id, 'reference' FROM event ORDER BY created_at LIMIT 1 RETURNING id INTO last_id;
+COMMIT;
+UPDATE attachment SET event_id = (SELECT id FROM event ORDER BY created_at DESC LIMIT 1) WHERE id = last_id;
+EOSQL
+
+migrate(sql_between('**1. New rows**', '**4. The switch**'));
 
 # Some may write to attachment, and read nothing else
-$server->safe_psql('postgres', <<'EOT');
+query($server, <<'EOT');
 CREATE ROLE writer;
 GRANT SELECT, INSERT ON attachment TO writer;
 GRANT USAGE ON SEQUENCE attachment_id_seq TO writer;
 EOT
-is($server->safe_psql('postgres', <<'EOT'), 1, 'the trigger works for those who may not read what is referred to');
+is(query($server, <<'EOT'), 1, 'the trigger works for those who may not read what is referred to');
 SET ROLE writer;
 INSERT INTO attachment (event_id, name) VALUES (7, 'new');
 RESET ROLE;
@@ -41,80 +137,62 @@ EOT
 	'who may not read the table cannot ask its function for the ids');
 
 # The server says which tables it reads to check a constraint
-$server->psql('postgres', "SET client_min_messages = debug1; $switch", stderr => \$debug, on_error_stop => 1);
+my ($index, $switch, $validation) = split /^(BEGIN;.*?^COMMIT;\n)/ms, sql_between('**4. The switch**', 'If the foreign key');
+my $said = '';
+
+migrate($index);
+my $debug = migrate($switch);
 $said .= "$1\n" while $debug =~ /DEBUG: +((?:existing constraints|verifying|rewriting|validating).*)$/mg;
 is($said, <<'EOT', 'the switch reads no table: constraints prove what it asks for') or diag($debug);
 existing constraints on column "event.sno_id" are sufficient to prove that it does not contain nulls
 existing constraints on column "attachment.event_sno_id" are sufficient to prove that it does not contain nulls
 EOT
-
-# One program after the other, in tables of their own
-my ($section) = $page =~ /^### One program after the other\n(.*?)^## /ms or die 'no such section';
-my ($before, $expand, undef, $contract) = split /^\*\*\d\. /m, $section;
-
-sub sql_of { return join '', $_[0] =~ /```sql\n(.*?)```/gs }
-
-# writer(NAME, VARIABLE, STATEMENTS): a session that writes until it is told to end
-sub writer
-{
-	my ($name, $variable, $statements) = @_;
-	my ($session) = start_sessions({ server => $server, sql => <<"EOSQL" });
-DO \$\$
-DECLARE
-	$variable;
-BEGIN
-	WHILE NOT EXISTS (SELECT FROM ended WHERE writer = '$name') LOOP
-		$statements
-		COMMIT;
-	END LOOP;
-END
-\$\$;
+migrate($validation);
+is_writing($_) foreach @programs;
+is(query($server, <<'EOSQL'), '0|t', 'every old attachment refers to the event that it referred to');
+SELECT count(*) FILTER (WHERE e.old_id <> a.old_event_id), count(*) = (SELECT count(*) FROM attachment WHERE old_event_id IS NOT NULL AND name <> 'reference')
+FROM attachment a JOIN event e ON e.id = a.event_id WHERE old_event_id IS NOT NULL AND name <> 'reference'
+EOSQL
+migrate(sql_between('**5. Drop the old columns**', '### One program after the other'));
+end_writer($_) foreach @programs;
+pass('no write of two programs has failed');
+is(query($server, <<'EOSQL'), 'created_at note id|id name event_id|attachment_id_seq', 'the old columns and their sequence are gone');
+SELECT (SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'event'::regclass AND attnum > 0 AND NOT attisdropped),
+	(SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'attachment'::regclass AND attnum > 0 AND NOT attisdropped),
+	(SELECT string_agg(relname, ' ') FROM pg_class WHERE relkind = 'S')
 EOSQL
 
-	is_writing($name);
-	return $session;
-}
+#
+# One program after the other
+#
+query($server, sql_between('### One program after the other', '**1. Expand**'));
 
-# Waits until that writer has written more
-sub is_writing
-{
-	my ($name) = @_;
-	my $count = query($server, "SELECT count(*) FROM answer WHERE note = '$name'");
-
-	$server->poll_query_until('postgres', "SELECT count(*) > $count + 20 FROM answer WHERE note = '$name'")
-	  or die "the $name program does not write";
-	return;
-}
-
-query($server, sql_of($before) . 'CREATE TABLE ended (writer text)');
-
-my $old = writer('old', 'given bigint', <<'EOSQL');
+my $old = writer("answer WHERE note = 'old'", 'given bigint', <<'EOSQL');
 INSERT INTO ticket (note) VALUES ('old') RETURNING id INTO given;
 INSERT INTO answer (ticket_id, note) VALUES (given, 'old');
+COMMIT;
 UPDATE answer SET ticket_id = 1 + given % 1000 WHERE id = given - 3;
 EOSQL
-query($server, sql_of($expand));
+migrate(sql_between('**1. Expand**', '**2. Change the programs**'));
 pass('the tables are expanded while an old program writes');
 
-my $new = writer('new', 'given sno', <<'EOSQL');
+my $new = writer("answer WHERE note = 'new'", 'given sno', <<'EOSQL');
 INSERT INTO ticket (note) VALUES ('new') RETURNING sno_id INTO given;
 INSERT INTO answer (ticket_sno_id, note) VALUES (given, 'new');
+COMMIT;
 UPDATE answer SET ticket_sno_id = given WHERE id = (SELECT max(id) - 3 FROM answer WHERE note = 'new');
 EOSQL
-is_writing('old');
+is_writing($old);
 is(query($server, <<'EOSQL'), '0|t', 'every answer has both references, to the same ticket');
 SELECT count(*) FILTER (WHERE t.id IS DISTINCT FROM r.ticket_id OR t.sno_id IS DISTINCT FROM r.ticket_sno_id),
 	count(*) = (SELECT count(*) FROM answer)
 FROM answer r JOIN ticket t ON t.sno_id = r.ticket_sno_id
 EOSQL
-query($server, "INSERT INTO ended VALUES ('old')");
-finish_sessions($old);
+end_writer($old);
 pass('no write of the old program has failed');
 
-query($server, sql_of($contract));
-is_writing('new');
-query($server, "INSERT INTO ended VALUES ('new')");
-finish_sessions($new);
+migrate(sql_between('**3. Contract**', '## From uuid, version 4'));
+end_writer($new);
 pass('nor of the new one, while the old columns were dropped');
 is(query($server, <<'EOSQL'), 'ticket_sno_id|sno_id|sno_id', 'a reference and a primary key are left');
 SELECT (SELECT string_agg(attname, ' ') FROM pg_attribute WHERE attrelid = 'answer'::regclass AND attnum > 1 AND attname ~ 'id$' AND NOT attisdropped),
