@@ -13,7 +13,6 @@
 #   make test-valgrind, make test-sanitizers  the extension under these
 #   make lint                               what linters find
 #   make prove                              the core, for every input
-#   make fuzz SECONDS=60                    the core, and sno_restore, at random
 #   make soak MINUTES=10                    servers in trouble, at random
 #   make deb, make dist                     Debian packages; PGXN's archive
 #   make image                              container images
@@ -95,7 +94,7 @@ $(objdirs):
 	mkdir -p $@
 
 .PHONY: image test-images test-monitoring demo test test-matrix test-clients test-patroni test-citus test-arch test-packages
-.PHONY: test-valgrind test-sanitizers lint prove fuzz soak deb dist bench bench-quick
+.PHONY: test-valgrind test-sanitizers lint prove soak deb dist bench bench-quick
 demo:
 	@$(top)demo/run
 
@@ -137,9 +136,6 @@ prove:
 	@if command -v cbmc >/dev/null; then $(top)test/proof/run; else \
 		VERSIONS=17 $(top)test/debian/matrix exec sh -c \
 			"test/lib/install-packages proof && test/proof/run"; fi
-
-fuzz:
-	@TARGETS="$(TARGETS)" $(top)test/fuzz/run $(SECONDS)
 
 soak:
 	@SUITE=test/t/soak.pl MINUTES="$(MINUTES)" $(if $(SEED),SEED="$(SEED)") $(top)test/run

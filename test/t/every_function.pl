@@ -116,7 +116,7 @@ sub random_range
 }
 
 # SQL expressions of each type: extremes, and all with random ones.  Snapshots that
-# were tampered with are for test/fuzz/restore.pl.
+# were tampered with are for restore.pl.
 sub define_values
 {
 	my $snapshot = query($server, 'SELECT sno_snapshot()');

@@ -1,0 +1,120 @@
+/*
+ * knots_test.c
+ *		The planner's estimate of how many ids lie before a cut, and the order of
+ *		cuts, against a plain search and the rule of three.
+ */
+#include <string.h>
+
+#include "knots.h"
+#include "unit.h"
+
+#define TRIALS		500000
+#define KNOTS_MAX	12
+
+/* What doubles may lose */
+#define ERROR_MAX	1e-12
+
+/* Moves an id ahead, by steps of all sizes, or not at all */
+static void
+move_id(SnoId *id, uint64_t *seed)
+{
+	SnoId		moved;
+	uint64_t	step = unit_random(seed) >> unit_random(seed) % 64;
+
+	sno_id_store(&moved, sno_id_high(id) + step,
+				 (uint32_t) (unit_random(seed) & SNO_SEQUENCE_MAX));
+	if (memcmp(&moved, id, sizeof(moved)) > 0 && unit_random(seed) % 4 != 0)
+		*id = moved;
+}
+
+/* By their definition: right after an id is before the next one */
+static int
+compare(const SnoCut *a, const SnoCut *b)
+{
+	int			order = memcmp(a->id.bytes, b->id.bytes, SNO_ID_BYTES);
+
+	return order != 0 ? order : (int) a->after - (int) b->after;
+}
+
+static double
+distance(const SnoId *from, const SnoId *to)
+{
+	return (double) (sno_id_high(to) - sno_id_high(from)) * 65536 +
+		((double) sno_id_low(to) - (double) sno_id_low(from));
+}
+
+static double
+naive_share(const SnoKnot *knots, int count, const SnoCut *cut)
+{
+	const SnoKnot *knot = knots;
+
+	while (knot < knots + count && compare(&(SnoCut) {knot->id, false}, cut) < 0)
+		knot++;
+	if (knot == knots)
+		return 0;
+	if (knot == knots + count)
+		return 1;
+	return knot[-1].share + (knot->share - knot[-1].share) *
+		(distance(&knot[-1].id, &cut->id) / distance(&knot[-1].id, &knot->id));
+}
+
+/* Knots in order, some of the same id, and of the same share */
+static int
+make_knots(uint64_t *seed, SnoKnot *knots)
+{
+	int			count = 2 + (int) (unit_random(seed) % (KNOTS_MAX - 1));
+	SnoId		id = {{0}};
+	double		all = 0;
+	int			i;
+
+	for (i = 0; i < count; i++)
+	{
+		move_id(&id, seed);
+		all += (double) (unit_random(seed) % (i == 0 ? 2 : 4));
+		knots[i] = (SnoKnot) {id, all};
+	}
+	for (i = 0; i < count; i++)
+		knots[i].share = all > 0 ? knots[i].share / all : i == count - 1;
+	return count;
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t	seed = unit_start(argc, argv);
+	int			trials = unit_trials(TRIALS);
+	int			trial;
+	int			i;
+
+	for (trial = 0; trial < trials; trial++)
+	{
+		SnoKnot		knots[KNOTS_MAX];
+		int			count = make_knots(&seed, knots);
+		SnoCut		previous = {knots[0].id, false};
+
+		unit_trial(sno_knots_ascend(knots, count), "%d knots do not ascend", count);
+		for (i = 0; i < 3; i++)
+		{
+			SnoCut		cut = {knots[unit_random(&seed) % (uint64_t) count].id,
+			unit_random(&seed) % 2};
+			int			expected;
+			int			order;
+			double		share;
+			double		error;
+
+			if (unit_random(&seed) % 2 == 0)
+				move_id(&cut.id, &seed);
+			share = sno_knots_share(knots, count, &cut);
+			error = share - naive_share(knots, count, &cut);
+			unit_trial(share >= 0 && share <= 1 && error <= ERROR_MAX && error >= -ERROR_MAX,
+					   "a share of %.17g is off by %g", share, error);
+			expected = compare(&previous, &cut);
+			order = sno_cut_cmp(&previous, &cut);
+			unit_trial((order > 0) == (expected > 0) && (order < 0) == (expected < 0),
+					   "%d is the order of two cuts", order);
+			previous = cut;
+		}
+	}
+	unit_report("a cut has the share that lies before it, and is in order with others");
+	return unit_finish("knots");
+}
