@@ -16,7 +16,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 use constant {
-	CLOCK_STEPS => $ENV{CLOCK_STEPS} // 12,
+	CLOCK_STEPS => $ENV{CLOCK_STEPS} // 4,		# before the crash, after it, and on the standby
 	STEP_ROWS => 1500,			# that are made between two of them
 	RANDOM_IDS => 100_000,
 };
@@ -63,6 +63,21 @@ sub wait_for_rows
 	my $until = STEP_ROWS + query($where, 'SELECT count(*) FROM app.made');
 
 	$where->poll_query_until('postgres', "SELECT count(*) >= $until FROM app.made") or die 'no more rows';
+	return;
+}
+
+# move_clock(SERVER, CLOCK): back and forth, by up to 150 ms or by minutes, while
+# rows are made
+sub move_clock
+{
+	my ($where, $its_clock) = @_;
+	my $offset_s = $its_clock->offset_s;
+
+	foreach my $step (1 .. CLOCK_STEPS)
+	{
+		$its_clock->set($offset_s + (int(rand(7)) - 3) * (rand() < 0.5 ? 0.05 : 100));
+		wait_for_rows($where);
+	}
 	return;
 }
 
@@ -223,17 +238,12 @@ is_error($standby, 'postgres', 'SELECT ids.sno_generate_uuid()', '25006', qr/rec
 
 my $load = start_rows($server);
 
-foreach my $step (1 .. CLOCK_STEPS)
-{
-	# By up to 150 ms, or by minutes
-	$clock->set((int(rand(7)) - 3) * (rand() < 0.5 ? 0.05 : 100));
-	wait_for_rows($server);
-}
+move_clock($server, $clock);
 is_unique($server, 'eight sessions whose clock is set back and forth make no id twice');
 crash_and_start($server, $clock, 60);
 $load->finish;
 $load = start_rows($server);
-wait_for_rows($server);
+move_clock($server, $clock);
 is_unique($server, 'nor after a crash, with a clock set back');
 wait_for_rows($server);
 $server->wait_for_catchup($standby);
@@ -242,7 +252,7 @@ $load->finish;
 $server = $standby;
 $server->promote;
 $load = start_rows($server);
-wait_for_rows($server);
+move_clock($server, $standby_clock);
 query($server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
 $load->finish;
 is_unique($server, 'nor does a promoted standby whose clock is an hour behind');
