@@ -14,7 +14,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/lsyscache.h"
 #include "utils/multirangetypes.h"
 #include "utils/typcache.h"
 
@@ -38,7 +37,6 @@ typedef struct Search
 	PlannerInfo *root;
 	const List *args;			/* of the clause, which tell it from others */
 	Node	   *id;
-	Oid			estimator;		/* of the bounds that count */
 	SnoRange   *range;
 	int			left;			/* clauses that may still be looked at */
 } Search;
@@ -92,18 +90,6 @@ sno_function(Oid function)
 	return info.fn_addr;
 }
 
-static const Operator *
-find_operator(Oid operator)
-{
-	PGFunction	function = sno_function(get_opcode(operator));
-	int			i;
-
-	for (i = 0; i < lengthof(operators); i++)
-		if (operators[i].function == function)
-			return &operators[i];
-	return NULL;
-}
-
 /* Adds a bound to a range, of which the tightest counts */
 static void
 add_cut(SnoRange *range, bool is_upper, SnoCut cut)
@@ -129,119 +115,101 @@ cut_at(TimestampTz instant)
 	return sno_cut_at(sno_us_from_timestamptz(instant));
 }
 
-/* What two cuts leave of a range */
-static SnoRange *
-between(const SnoRange *within, SnoCut lower, SnoCut upper)
+static void
+add_instants(SnoRange *range, TypeCacheEntry *type, const RangeType *value)
 {
-	SnoRange   *range = palloc(sizeof(SnoRange));
-
-	*range = *within;
-	add_cut(range, false, lower);
-	add_cut(range, true, upper);
-	return range;
-}
-
-/* What a tstzrange leaves of a range */
-static SnoRange *
-between_instants(const SnoRange *within, const RangeType *value)
-{
-	TypeCacheEntry *type =
-		lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
 	SnoInstants instants = sno_range_instants(type, value);
 
-	return between(within, cut_at(instants.lower), cut_at(instants.upper));
+	add_cut(range, false, cut_at(instants.lower));
+	add_cut(range, true, cut_at(instants.upper));
 }
 
-/* What a tstzmultirange leaves of a range */
-static List *
-between_gaps(const SnoRange *within, const MultirangeType *value)
-{
-	TypeCacheEntry *type =
-		lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
-	List	   *ranges = NIL;
-	RangeType **values;
-	int32		count;
-	int32		i;
-
-	multirange_deserialize(type, value, &count, &values);
-	for (i = 0; i < count; i++)
-		ranges = lappend(ranges, between_instants(within, values[i]));
-	return ranges;
-}
-
-/* What a prefix leaves of a range: if no id has it, both cuts are one */
-static SnoRange *
-between_ids(const SnoRange *within, const text *prefix)
+/* If no id has the prefix, both cuts are one */
+static void
+add_prefix(SnoRange *range, const text *prefix)
 {
 	SnoCut		first = {.after = false};
 	SnoCut		last = {.after = true};
 
-	return sno_prefix_ids(prefix, &first.id, &last.id) ?
-		between(within, first, last) : between(within, first, first);
+	if (!sno_prefix_ids(prefix, &first.id, &last.id))
+		last = first;
+	add_cut(range, false, first);
+	add_cut(range, true, last);
 }
 
 /*
- * What id OP other, or with id_on_left false other OP id, leaves of a range:
- * one or several, or none if it is true for no id.  False if the operator is
- * none of ours.
+ * What id OP other, or with id_on_left false other OP id, leaves of a range,
+ * by the function of the operator.  Returns how many ranges: none if it is
+ * true for no id, and -1 if the operator is none of ours.
  */
-bool
-sno_ranges_of(Oid operator_oid, Node *other, bool id_on_left,
-			  const SnoRange *within, List **ranges)
+int
+sno_ranges_of(Oid function, Node *other, bool id_on_left,
+			  const SnoRange *within, SnoRange **ranges)
 {
-	const Operator *operator = find_operator(operator_oid);
+	PGFunction	c_function = sno_function(function);
+	const Operator *operator = operators;
+	TypeCacheEntry *range_type = NULL;
+	RangeType **values = NULL;
+	int32		count = 1;
 	bool		is_comparison;
 	bool		is_upper;
 	bool		cut_after;
-	SnoRange   *range;
 	Datum		value;
+	int			i;
 
-	*ranges = NIL;
-	if (operator == NULL)
-		return false;
-	if (IsA(other, Const) && ((Const *) other)->constisnull)
-		return true;
-
+	while (operator->function != c_function)
+		if (++operator == operators + lengthof(operators))
+			return -1;
 	is_comparison = operator->other == ID || operator->other == INSTANT;
 	is_upper = operator->is_less == id_on_left;
 	cut_after = operator->or_equal == is_upper;
-	range = palloc(sizeof(SnoRange));
-	*range = *within;
-	*ranges = list_make1(range);
+
 	if (!IsA(other, Const))
 	{
+		*ranges = palloc(sizeof(SnoRange));
+		**ranges = *within;
 		if (!is_comparison || !is_upper)
-			add_unknown(range, false, other);
+			add_unknown(*ranges, false, other);
 		if (!is_comparison || is_upper)
-			add_unknown(range, true, other);
-		return true;
+			add_unknown(*ranges, true, other);
+		return 1;
 	}
+	if (((Const *) other)->constisnull)
+		return 0;
 
 	value = ((Const *) other)->constvalue;
+	if (operator->other == INSTANTS || operator->other == RANGES_OF_INSTANTS)
+		range_type = lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
+	if (operator->other == RANGES_OF_INSTANTS)
+		multirange_deserialize(range_type, DatumGetMultirangeTypeP(value),
+							   &count, &values);
+	*ranges = palloc(count * sizeof(SnoRange));
+	for (i = 0; i < count; i++)
+		(*ranges)[i] = *within;
 	switch (operator->other)
 	{
 		case ID:
-			add_cut(range, is_upper,
+			add_cut(*ranges, is_upper,
 					(SnoCut) {*DatumGetSnoP(value), cut_after});
 			break;
 		case INSTANT:
-			add_cut(range, is_upper,
+			add_cut(*ranges, is_upper,
 					cut_at(cut_after ?
 							   sno_instant_next(DatumGetTimestampTz(value)) :
 							   DatumGetTimestampTz(value)));
 			break;
 		case INSTANTS:
-			*ranges = list_make1(
-				between_instants(within, DatumGetRangeTypeP(value)));
+			add_instants(*ranges, range_type, DatumGetRangeTypeP(value));
 			break;
 		case RANGES_OF_INSTANTS:
-			*ranges = between_gaps(within, DatumGetMultirangeTypeP(value));
+			for (i = 0; i < count; i++)
+				add_instants(&(*ranges)[i], range_type, values[i]);
 			break;
 		case PREFIX:
-			*ranges = list_make1(between_ids(within, DatumGetTextPP(value)));
+			add_prefix(*ranges, DatumGetTextPP(value));
 			break;
 	}
-	return true;
+	return count;
 }
 
 static Node *
@@ -250,31 +218,6 @@ without_relabels(Node *node)
 	while (node != NULL && IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
 	return node;
-}
-
-/* Adds the bounds, if the clause is one of this id, by our estimator */
-static void
-add_sibling(const Search *search, OpExpr *clause)
-{
-	bool		id_on_left;
-	Node	   *other;
-	List	   *ranges;
-
-	if (list_length(clause->args) != 2 ||
-		get_oprrest(clause->opno) != search->estimator)
-		return;
-	id_on_left = equal(without_relabels(linitial(clause->args)), search->id);
-	if (!id_on_left &&
-		!equal(without_relabels(lsecond(clause->args)), search->id))
-		return;
-	other = id_on_left ? lsecond(clause->args) : linitial(clause->args);
-	other = estimate_expression_value(search->root, other);
-	if (!sno_ranges_of(clause->opno, other, id_on_left, search->range,
-					   &ranges))
-		return;
-	if (list_length(ranges) == 1)
-		*search->range = *(SnoRange *) linitial(ranges);
-	list_free_deep(ranges);
 }
 
 /* What a clause says, in the form in which it is estimated */
@@ -302,14 +245,28 @@ has_arguments(const OpExpr *clause, const List *args)
 static void
 add_bounds(const Search *search, Node *clause)
 {
+	List	   *args;
 	ListCell   *cell;
+	bool		id_on_left;
+	Node	   *other;
+	SnoRange   *ranges;
 
 	clause = content(clause);
-	if (is_opclause(clause))
-		add_sibling(search, (OpExpr *) clause);
-	else if (is_andclause(clause))
+	if (is_andclause(clause))
 		foreach(cell, ((BoolExpr *) clause)->args)
 			add_bounds(search, lfirst(cell));
+	if (!is_opclause(clause) || list_length(((OpExpr *) clause)->args) != 2)
+		return;
+	set_opfuncid((OpExpr *) clause);
+	args = ((OpExpr *) clause)->args;
+	id_on_left = equal(without_relabels(linitial(args)), search->id);
+	if (!id_on_left && !equal(without_relabels(lsecond(args)), search->id))
+		return;
+	other = estimate_expression_value(search->root,
+									  list_nth(args, id_on_left ? 1 : 0));
+	if (sno_ranges_of(((OpExpr *) clause)->opfuncid, other, id_on_left,
+					  search->range, &ranges) == 1)
+		*search->range = *ranges;
 }
 
 /*
@@ -382,14 +339,13 @@ add_restrictions(const Search *search, List *restrictions, RestrictInfo *end)
 /*
  * The range that the bounds of an id leave which come, among all restrictions
  * of its relation, before the clause with these two arguments.  False, and no
- * bound at all, if the clause is not found there.  Bounds are those that have
- * this restriction estimator.
+ * bound at all, if the clause is not found there.
  */
 bool
 sno_range_preceding(PlannerInfo *root, RelOptInfo *rel, const List *args,
-					Node *id, Oid estimator, SnoRange *range)
+					Node *id, SnoRange *range)
 {
-	Search		search = {root, args, id, estimator, range, CLAUSES_MAX};
+	Search		search = {root, args, id, range, CLAUSES_MAX};
 	RestrictInfo *info;
 
 	memset(range, 0, sizeof(SnoRange));

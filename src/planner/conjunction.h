@@ -28,10 +28,9 @@ typedef struct SnoRange
 } SnoRange;
 
 extern PGFunction sno_function(Oid function);
-extern bool sno_ranges_of(Oid operator, Node *other, bool id_on_left,
-						  const SnoRange *within, List **ranges);
+extern int	sno_ranges_of(Oid function, Node *other, bool id_on_left,
+						  const SnoRange *within, SnoRange **ranges);
 extern bool sno_range_preceding(PlannerInfo *root, RelOptInfo *rel,
-								const List *args, Node *id, Oid estimator,
-								SnoRange *range);
+								const List *args, Node *id, SnoRange *range);
 
 #endif							/* SNO_PLANNER_CONJUNCTION_H */

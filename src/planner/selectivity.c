@@ -34,65 +34,14 @@
 PG_FUNCTION_INFO_V1(sno_sel);
 PG_FUNCTION_INFO_V1(sno_joinsel);
 
-/* A clause that is estimated: id OP other, or other OP id */
+/* What is known of a clause that compares an id with something */
 typedef struct Clause
 {
 	PlannerInfo *root;
-	Oid			operator;
-	List	   *args;
-	VariableStatData *id;
-	Node	   *other;
-	bool		id_on_left;
-	bool		is_join;
-	SnoRange	preceding;		/* what the clauses before it leave */
-	List	   *ranges;			/* what it leaves of that */
-	bool		is_one_of_pair;	/* that is for both bounds of a pair */
+	Oid			function;		/* of its operator */
 	SnoDistribution *distribution;	/* NULL if nothing is known of the ids */
+	bool		is_join;
 } Clause;
-
-/* Is a value of a bound known, as it is not in a generic plan? */
-static bool
-has_value(const SnoBound *bound)
-{
-	return bound->is_known || sno_is_expected(bound->unknown);
-}
-
-/*
- * Looks up what the clause leaves, and how the ids are spread.  False if it
- * is not one of an id by an operator of ours.
- */
-static bool
-look_up(Clause *clause)
-{
-	Oid			family = sno_order_family(clause->id->atttype);
-	Node	   *pair;
-	SnoRange   *range;
-
-	if (!OidIsValid(family))
-		return false;
-	pair = sno_range_preceding(clause->root, clause->id->rel, clause->args,
-							   clause->id->var, get_oprrest(clause->operator),
-							   &clause->preceding) ?
-		NULL : sno_pair_of_bound(clause->other);
-	if (!sno_ranges_of(clause->operator, clause->other, clause->id_on_left,
-					   &clause->preceding, &clause->ranges))
-		return false;
-	if (clause->ranges == NIL)
-		return true;
-	range = linitial(clause->ranges);
-	if (pair != NULL)
-	{
-		/* An index's condition for what is estimated as a whole elsewhere */
-		range->bounds[0].unknown = range->bounds[1].unknown = pair;
-		clause->is_one_of_pair = true;
-	}
-	if ((has_value(&range->bounds[0]) || has_value(&range->bounds[1])) &&
-		statistic_proc_security_check(clause->id,
-									  get_opcode(clause->operator)))
-		clause->distribution =
-			sno_distribution_of(clause->root, clause->id, family);
-	return true;
-}
 
 /* The fraction of all rows within the range */
 static double
@@ -127,8 +76,7 @@ fraction(const Clause *clause, const SnoRange *range)
 			if (range->bounds[side].unknown != NULL &&
 				!sno_expect_below(clause->root, clause->distribution,
 								  range->bounds[side].unknown, side == 1,
-								  get_opcode(clause->operator), low, high,
-								  &edges[side]))
+								  clause->function, low, high, &edges[side]))
 				defaults++;
 		within = Max(edges[1].below - edges[0].below, 0) *
 			(1 - Max(edges[1].nulls, edges[0].nulls));
@@ -139,51 +87,69 @@ fraction(const Clause *clause, const SnoRange *range)
 	return within;
 }
 
+/* Is a value of a bound known, as it is not in a generic plan? */
+static bool
+has_value(const SnoBound *bound)
+{
+	return bound->is_known || sno_is_expected(bound->unknown);
+}
+
 /*
- * Which part of the rows that the preceding clauses leave satisfies this one
+ * Which part of the rows that the clauses before this one leave satisfies it
  * as well: for one of that many rows that set the unknown bounds, if any of
- * these will do.
+ * these will do.  What is compared is no id if it has no type, or another.
  */
 static double
-conditional_fraction(const Clause *clause, double partners)
+estimate(Clause *clause, const List *args, VariableStatData *id, Node *other,
+		 bool id_on_left, double partners)
 {
-	double		before = fraction(clause, &clause->preceding);
+	SnoRange	preceding = {.bounds[0].unknown = NULL};
+	SnoRange   *ranges;
+	Oid			family = InvalidOid;
+	Node	   *pair = NULL;
+	double		before;
 	double		after = 0;
 	double		selectivity;
-	ListCell   *cell;
+	int			count;
+	int			i;
 
-	if (clause->ranges == NIL)
-		return 0;
-	foreach(cell, clause->ranges)
-		after += fraction(clause, lfirst(cell));
-	if (partners > 1)
+	if (OidIsValid(id->atttype))
+		family = sno_order_family(id->atttype);
+	if (!OidIsValid(family))
+		other = (Node *) args;
+	else if (!sno_range_preceding(clause->root, id->rel, args, id->var,
+								  &preceding))
+		pair = sno_pair_of_bound(other);
+	count = sno_ranges_of(clause->function, other, id_on_left, &preceding,
+						  &ranges);
+	if (count <= 0)
+		return count < 0 ? DEFAULT_INEQ_SEL : 0;
+	if (pair != NULL)
+		/* An index's condition for what is estimated as a whole elsewhere */
+		ranges->bounds[0].unknown = ranges->bounds[1].unknown = pair;
+	if (OidIsValid(family) &&
+		(has_value(&ranges->bounds[0]) || has_value(&ranges->bounds[1])) &&
+		statistic_proc_security_check(id, clause->function))
+		clause->distribution = sno_distribution_of(clause->root, id, family);
+
+	before = fraction(clause, &preceding);
+	for (i = 0; i < count; i++)
+		after += fraction(clause, &ranges[i]);
+	if (partners > 1 && clause->distribution != NULL)
 	{
-		SnoRange	known = clause->preceding;
 		double		all;
 
-		known.bounds[0].unknown = known.bounds[1].unknown = NULL;
-		all = fraction(clause, &known);
+		preceding.bounds[0].unknown = preceding.bounds[1].unknown = NULL;
+		all = fraction(clause, &preceding);
 		before = Min(before * partners, all);
 		after = Min(after * partners, all);
 	}
 	selectivity = before > 0 ? after / before : 1;
-	if (clause->is_one_of_pair)
+	/* Of two conditions that are estimated alike */
+	if (pair != NULL)
 		selectivity = sqrt(selectivity);
 	CLAMP_PROBABILITY(selectivity);
 	return selectivity;
-}
-
-/* The default of the operator, with a value that is as good as unknown */
-static double
-default_selectivity(Oid operator, List *args)
-{
-	Clause		unknown = {.distribution = NULL};
-	List	   *ranges;
-
-	if (!sno_ranges_of(operator, (Node *) args, true, &unknown.preceding,
-					   &ranges))
-		return DEFAULT_INEQ_SEL;
-	return fraction(&unknown, linitial(ranges));
 }
 
 /*
@@ -195,20 +161,21 @@ default_selectivity(Oid operator, List *args)
 Datum
 sno_sel(PG_FUNCTION_ARGS)
 {
-	Oid			operator = PG_GETARG_OID(1);
-	List	   *args = (List *) PG_GETARG_POINTER(2);
-	VariableStatData id;
 	Clause		clause = {
 		.root = (PlannerInfo *) PG_GETARG_POINTER(0),
-		.operator = operator, .args = args, .id = &id
+		.function = get_opcode(PG_GETARG_OID(1))
 	};
+	List	   *args = (List *) PG_GETARG_POINTER(2);
+	VariableStatData id;
+	Node	   *other;
+	bool		id_on_left;
 	double		selectivity;
 
 	if (!get_restriction_variable(clause.root, args, PG_GETARG_INT32(3), &id,
-								  &clause.other, &clause.id_on_left))
-		PG_RETURN_FLOAT8(default_selectivity(operator, args));
-	selectivity = look_up(&clause) ? conditional_fraction(&clause, 1) :
-		default_selectivity(operator, args);
+								  &other, &id_on_left))
+		PG_RETURN_FLOAT8(
+			estimate(&clause, args, &(VariableStatData) {0}, NULL, true, 1));
+	selectivity = estimate(&clause, args, &id, other, id_on_left, 1);
 	ReleaseVariableStats(id);
 	PG_RETURN_FLOAT8(selectivity);
 }
@@ -237,33 +204,25 @@ partners_of(const SpecialJoinInfo *join, const VariableStatData *sides)
 Datum
 sno_joinsel(PG_FUNCTION_ARGS)
 {
-	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	Oid			operator = PG_GETARG_OID(1);
+	Clause		clause = {
+		.root = (PlannerInfo *) PG_GETARG_POINTER(0),
+		.function = get_opcode(PG_GETARG_OID(1)),
+		.is_join = true
+	};
 	List	   *args = (List *) PG_GETARG_POINTER(2);
 	SpecialJoinInfo *join = (SpecialJoinInfo *) PG_GETARG_POINTER(4);
 	VariableStatData sides[2];
 	bool		is_reversed;
-	double		selectivity = default_selectivity(operator, args);
-	bool		is_known = false;
+	double		selectivity = DEFAULT_INEQ_SEL;
 	int			side;
 
-	get_join_variables(root, args, join, &sides[0], &sides[1], &is_reversed);
-	for (side = 0; side < 2 && !is_known; side++)
-	{
-		Clause clause = {.root = root,
-						 .operator= operator,
-						 .args = args,
-						 .id = &sides[side],
-						 .other = list_nth(args, 1 - side),
-						 .id_on_left = side == 0,
-						 .is_join = true};
-
-		if (!look_up(&clause))
-			continue;
-		is_known = clause.distribution != NULL;
-		selectivity = conditional_fraction(&clause, is_known ?
-										   partners_of(join, sides) : 1);
-	}
+	get_join_variables(clause.root, args, join, &sides[0], &sides[1],
+					   &is_reversed);
+	for (side = 0; side < 2 && clause.distribution == NULL; side++)
+		if (OidIsValid(sno_order_family(sides[side].atttype)))
+			selectivity =
+				estimate(&clause, args, &sides[side], list_nth(args, 1 - side),
+						 side == 0, partners_of(join, sides));
 	ReleaseVariableStats(sides[0]);
 	ReleaseVariableStats(sides[1]);
 	PG_RETURN_FLOAT8(selectivity);
