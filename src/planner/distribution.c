@@ -15,6 +15,9 @@
  * dense as those that ANALYZE saw, if the table has grown by so much more.
  *
  * Without an index, what the table has grown by is what was generated since.
+ *
+ * Of a partition by range of ids, nothing is looked up for bounds outside of
+ * its range: a query of many partitions has its bounds outside of most.
  */
 #include "postgres.h"
 
@@ -25,6 +28,7 @@
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "parser/parsetree.h"
+#include "partitioning/partbounds.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
@@ -76,9 +80,10 @@ present_id(void)
 static void
 add_knot(SnoDistribution *d, const SnoId *id, double rows)
 {
-	double		before = d->nknots > 0 ? d->knots[d->nknots - 1].share : 0;
+	SnoKnot    *knot = &d->knots[d->nknots++];
 
-	d->knots[d->nknots++] = (SnoKnot) {.id = *id, .share = before + rows};
+	knot->id = *id;
+	knot->share = rows + (d->nknots > 1 ? knot[-1].share : 0);
 }
 
 /* From numbers of rows to shares of all of them */
@@ -243,15 +248,18 @@ static void
 make_knots(SnoDistribution *d)
 {
 	/* With what is outside of what ANALYZE saw, and the three between */
-	int			room = d->saved.nknots + 2 * SNO_INDEX_END_IDS + 3;
+	int			room = 2 * SNO_INDEX_END_IDS + 3;
 	SnoIndexEnds ends;
-	bool		has_ends = d->index != NULL &&
-		sno_index_ends(d->root, d->index, first_seen(d), last_seen(d), &ends);
+	bool		has_ends;
 
 	d->has_knots = true;
+	sno_statistics_load(d->statistics, &d->saved);
+	room += d->saved.nknots;
+	has_ends = d->index != NULL &&
+		sno_index_ends(d->root, d->index, first_seen(d), last_seen(d), &ends);
 	if (d->saved.nknots == 0 && !has_ends)
 		return;
-	d->knots = MemoryContextAlloc(d->context, room * sizeof(SnoKnot));
+	d->knots = palloc(room * sizeof(SnoKnot));
 	if (d->saved.nknots == 0)
 	{
 		/* Not analyzed yet, or too few rows: evenly from end to end */
@@ -278,39 +286,6 @@ make_knots(SnoDistribution *d)
 	Assert(d->nknots <= room && sno_knots_ascend(d->knots, d->nknots));
 }
 
-/* What was loaded goes; what replaces it is made of nothing */
-static void
-unload(SnoDistribution *d)
-{
-	if (d->saved.common != NULL)
-		pfree(d->saved.common);
-	if (d->saved.knots != NULL)
-		pfree(d->saved.knots);
-	if (d->knots != NULL)
-		pfree(d->knots);
-}
-
-/*
- * What was loaded last: the bounds of an id are asked about one after the
- * other.  It goes away with the memory that the query is planned in, where the
- * planner's state, which knows its relation, has the same address until then.
- */
-typedef struct Loaded
-{
-	MemoryContextCallback on_reset;
-	SnoDistribution distribution;
-} Loaded;
-
-static Loaded *loaded;
-
-/* Whatever was loaded into memory that goes away: it can be loaded again */
-static void
-forget(void *arg)
-{
-	(void) arg;
-	loaded = NULL;
-}
-
 /* The plain table whose own column it is, which an index can be on; or NULL */
 static RelOptInfo *
 table_of(PlannerInfo *root, const VariableStatData *vardata)
@@ -327,81 +302,131 @@ table_of(PlannerInfo *root, const VariableStatData *vardata)
 }
 
 /*
- * What is known of the spread of a variable, whose type is sorted by this
- * family; NULL if that is nothing.  The caller has checked that this user may
- * have it used.  It is valid until the next call.
+ * Where all ids of this column of a partition are, as far as its parent is
+ * partitioned by ranges of them
  */
-SnoDistribution *
-sno_distribution_of(PlannerInfo *root, VariableStatData *vardata, Oid family)
+static SnoRange
+range_of_partition(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
+				   Oid family)
 {
-	static uint64 last_number = 0;
-	RelOptInfo *rel = table_of(root, vardata);
-	Index		relid = rel != NULL ? rel->relid : 0;
-	AttrNumber	attribute = InvalidAttrNumber;
-	MemoryContext caller;
-	SnoDistribution *d;
+	static int	last = -1;
+	SnoRange	range = {.bounds[0].unknown = NULL};
+	AppendRelInfo *child = root->append_rel_array == NULL ? NULL :
+		root->append_rel_array[rel->relid];
+	RelOptInfo *parent;
+	PartitionBoundInfo bounds;
+	const Var  *key;
+	int			part;
+	int			end;
 
-	/* For an array, the server asks the estimator about each element */
-	CHECK_FOR_INTERRUPTS();
-	if (rel != NULL)
-		attribute = ((Var *) vardata->var)->varattno;
-	if (loaded == NULL || loaded->distribution.context != root->planner_cxt)
-	{
-		loaded = MemoryContextAllocZero(root->planner_cxt, sizeof(Loaded));
-		loaded->on_reset.func = forget;
-		MemoryContextRegisterResetCallback(root->planner_cxt,
-										   &loaded->on_reset);
-	}
-	d = &loaded->distribution;
-	if (rel == NULL || d->root != root || d->relid != relid ||
-		d->attribute != attribute)
-	{
-		unload(d);
-		*d = (SnoDistribution) {
-			.context = root->planner_cxt, .number = ++last_number,
-			.root = root, .rel = rel, .relid = relid, .attribute = attribute,
-			.saved.rest = 1
+	if (child == NULL || attribute <= 0 || attribute > child->num_child_cols)
+		return range;
+	parent = root->simple_rel_array[child->parent_relid];
+	if (parent->part_scheme == NULL ||
+		parent->part_scheme->strategy != PARTITION_STRATEGY_RANGE ||
+		parent->part_scheme->partopfamily[0] != family)
+		return range;
+	key = linitial(parent->partexprs[0]);
+	if (!IsA(key, Var) ||
+		key->varattno != child->parent_colnos[attribute - 1])
+		return range;
+
+	/* Which one it is: usually the one after that of the last time */
+	part = bms_next_member(parent->live_parts, last);
+	if (part < 0 || parent->part_rels[part] != rel)
+		for (part = bms_next_member(parent->live_parts, -1);
+			 part >= 0 && parent->part_rels[part] != rel;
+			 part = bms_next_member(parent->live_parts, part))
+			;
+	last = Max(part, -1);
+	bounds = parent->boundinfo;
+	if (part < 0 || part == bounds->default_index)
+		return range;
+
+	/* Each bound ends a partition or a gap, and partitions are in order */
+	for (end = part; bounds->indexes[end] != part; end++)
+		Assert(end < bounds->ndatums);
+	if (end > 0 && bounds->kind[end - 1][0] == PARTITION_RANGE_DATUM_VALUE)
+		range.bounds[0] = (SnoBound) {
+			true, {*DatumGetSnoP(bounds->datums[end - 1][0]), false}, NULL
 		};
-		caller = MemoryContextSwitchTo(d->context);
-		if (HeapTupleIsValid(vardata->statsTuple))
-			sno_statistics_load(vardata->statsTuple, &d->saved);
-		if (rel != NULL)
-			d->index = sno_index_find(root, rel, attribute, family);
-		MemoryContextSwitchTo(caller);
+	/* With another column in the key, the id of its end may be in there, too */
+	if (end < bounds->ndatums &&
+		bounds->kind[end][0] == PARTITION_RANGE_DATUM_VALUE)
+		range.bounds[1] = (SnoBound) {
+			true, {*DatumGetSnoP(bounds->datums[end][0]),
+				   parent->part_scheme->partnatts > 1}, NULL
+		};
+	return range;
+}
+
+/*
+ * What was asked about last: the bounds of an id are one after the other.  It
+ * goes away with the memory that the query is planned in, where the planner's
+ * state, which knows its relation, has the same address until then.
+ */
+static SnoDistribution *last_asked;
+
+static void
+forget(void *arg)
+{
+	(void) arg;
+	last_asked = NULL;
+}
+
+static SnoDistribution *
+make_distribution(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
+				  Oid family)
+{
+	MemoryContext context = AllocSetContextCreate(
+		root->planner_cxt, "sno distribution", ALLOCSET_SMALL_SIZES);
+	SnoDistribution *d =
+		MemoryContextAllocZero(context, sizeof(SnoDistribution));
+	MemoryContextCallback *on_reset =
+		MemoryContextAllocZero(context, sizeof(MemoryContextCallback));
+
+	d->context = context;
+	d->root = root;
+	if (rel != NULL)
+	{
+		d->rel = rel;
+		d->relid = rel->relid;
+		d->attribute = attribute;
+		d->index = sno_index_find(root, rel, attribute, family);
+		d->partition = range_of_partition(root, rel, attribute, family);
 	}
-	if (d->saved.nknots == 0 && d->saved.ncommon == 0 && d->index == NULL)
-		return NULL;
+	on_reset->func = forget;
+	MemoryContextRegisterResetCallback(context, on_reset);
 	return d;
 }
 
 /*
- * Are there no ids beyond the bound: after it, if it is an upper one, or
- * before it?  That is where a query of many partitions has its bounds in most
- * of them.  The index tells by a single descent; it is not asked about a bound
- * within the statistics, which saw ids on both sides.
+ * What is known of the spread of a variable, whose type is sorted by this
+ * family; NULL if that is nothing.  The caller has checked that this user may
+ * have it used.  It is valid until the next call, or the variable's
+ * statistics are released.
  */
-static bool
-is_clear(SnoDistribution *d, const SnoCut *bound, bool is_upper)
+SnoDistribution *
+sno_distribution_of(PlannerInfo *root, VariableStatData *vardata, Oid family)
 {
-	const SnoId *seen;
-	int			order;
+	RelOptInfo *rel = table_of(root, vardata);
+	AttrNumber	attribute =
+		rel != NULL ? ((Var *) vardata->var)->varattno : InvalidAttrNumber;
+	SnoDistribution *d = last_asked;
 
-	if (d->index == NULL)
-		return false;
-	if (d->has_clear[is_upper])
+	/* For an array, the server asks the estimator about each element */
+	CHECK_FOR_INTERRUPTS();
+	if (d == NULL || rel == NULL || d->root != root || d->rel != rel ||
+		d->relid != rel->relid || d->attribute != attribute)
 	{
-		order = sno_cut_cmp(bound, &d->clear[is_upper]);
-		if (is_upper ? order >= 0 : order <= 0)
-			return true;
+		/* Another planning, of what this one calls, leaves it alone */
+		if (d != NULL && d->root->planner_cxt == root->planner_cxt)
+			MemoryContextDelete(d->context);
+		d = make_distribution(root, rel, attribute, family);
+		last_asked = d;
 	}
-	seen = is_upper ? last_seen(d) : first_seen(d);
-	if (seen != NULL && sno_cut_is_after(bound, seen) != is_upper)
-		return false;
-	if (sno_index_has_outside(d->root, d->index, bound, is_upper))
-		return false;
-	d->has_clear[is_upper] = true;
-	d->clear[is_upper] = *bound;
-	return true;
+	d->statistics = vardata->statsTuple;
+	return d->statistics == NULL && d->index == NULL ? NULL : d;
 }
 
 /*
@@ -412,18 +437,28 @@ double
 sno_distribution_below(SnoDistribution *d, const SnoBound *bound,
 					   bool is_upper)
 {
-	double		outside = is_upper ? 1 - d->saved.nulls : 0;
+	const SnoBound *end = &d->partition.bounds[is_upper];
+	double		not_null = 1 - sno_statistics_nulls(d->statistics);
+	double		outside = is_upper ? not_null : 0;
 	double		fraction = 0;
 	double		share = 0.5;
+	MemoryContext caller;
 	int			i;
 
 	if (!bound->is_known)
 		return outside;
+	if (end->is_known)
+	{
+		int			order = sno_cut_cmp(&bound->cut, &end->cut);
+
+		if (is_upper ? order >= 0 : order <= 0)
+			return outside;
+	}
 	if (!d->has_knots)
 	{
-		if (is_clear(d, &bound->cut, is_upper))
-			return outside;
+		caller = MemoryContextSwitchTo(d->context);
 		make_knots(d);
+		MemoryContextSwitchTo(caller);
 	}
 
 	for (i = 0; i < d->saved.ncommon; i++)
@@ -431,5 +466,5 @@ sno_distribution_below(SnoDistribution *d, const SnoBound *bound,
 			fraction += d->saved.common[i].share;
 	if (d->nknots > 0)
 		share = sno_knots_share(d->knots, d->nknots, &bound->cut);
-	return Min(fraction + d->saved.rest * share, 1 - d->saved.nulls);
+	return Min(fraction + d->saved.rest * share, not_null);
 }

@@ -18,21 +18,19 @@
  */
 typedef struct SnoDistribution
 {
-	MemoryContext context;		/* that all of it is in */
-	uint64		number;			/* in the order in which they were loaded */
+	MemoryContext context;		/* of its own, in that of its planning */
 	PlannerInfo *root;
 	RelOptInfo *rel;			/* the column's plain table, or NULL */
 	Index		relid;			/* of rel, whose address may be reused */
 	AttrNumber	attribute;
 	IndexOptInfo *index;		/* that may be looked at, or NULL */
-	SnoStatistics saved;
+	SnoRange	partition;		/* where all ids are, if the parent says so */
+	HeapTuple	statistics;		/* that ANALYZE saved, or NULL */
+	List	   *answers;		/* of expectation.c */
 
-	/* A lower and an upper bound that were found to have no id outside */
-	bool		has_clear[2];
-	SnoCut		clear[2];
-
-	/* Made when a bound is within */
+	/* Made when a bound is within the partition */
 	bool		has_knots;
+	SnoStatistics saved;
 	SnoKnot    *knots;
 	int			nknots;			/* none, or two at least */
 } SnoDistribution;

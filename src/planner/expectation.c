@@ -49,17 +49,13 @@ typedef struct Question
 	int64		shift_us;		/* of the bound, from the instant */
 } Question;
 
-/* What was found out about a bound lately: the planner asks again and again */
+/* What was found out about a bound: the planner asks again and again */
 typedef struct Answer
 {
-	uint64		distribution;	/* its number, or 0 */
-	Node	   *bound_expr;		/* in the memory of that */
-	double		low;
-	double		high;
-	SnoExpectation expectation;
-	Oid			function;
-	bool		is_upper;
+	Question	question;
+	Node	   *bound_expr;
 	bool		is_known;
+	SnoExpectation expectation;
 } Answer;
 
 #define ANSWERS_MAX		8
@@ -118,6 +114,7 @@ is_comparable(Oid type)
 static double
 mean_below(const Question *q, const AttStatsSlot *histogram)
 {
+	Oid			type = getBaseType(histogram->valuetype);
 	int			count = Min(histogram->nvalues, VALUES_MAX);
 	double		sum = 0;
 	int			i;
@@ -127,8 +124,7 @@ mean_below(const Question *q, const AttStatsSlot *histogram)
 		/* The first and the last are among them */
 		int64 at = (int64) i * (histogram->nvalues - 1) / Max(count - 1, 1);
 
-		sum += below_value(q, getBaseType(histogram->valuetype),
-						   histogram->values[at]);
+		sum += below_value(q, type, histogram->values[at]);
 	}
 	return sum / count;
 }
@@ -144,8 +140,7 @@ expect_of_statistics(const Question *q, HeapTuple statistics,
 	double		known = 0;
 	double		sum = 0;
 	double		rest;
-	double		nulls = sno_statistics_fraction(
-		((Form_pg_statistic) GETSTRUCT(statistics))->stanullfrac);
+	double		nulls = sno_statistics_nulls(statistics);
 	int			i;
 
 	/* An empty range is as good as none */
@@ -326,48 +321,40 @@ sno_expect_below(PlannerInfo *root, SnoDistribution *distribution,
 				 Node *bound_expr, bool is_upper, Oid function,
 				 double low, double high, SnoExpectation *expectation)
 {
-	Question	q = {
-		.root = root, .distribution = distribution, .is_upper = is_upper,
-		.function = function, .low = low, .high = high
-	};
-	static Answer answers[ANSWERS_MAX];
-	static int	next = 0;
+	Question	question;
 	Answer	   *answer;
+	ListCell   *cell;
 	MemoryContext caller;
-	bool		is_known;
-	int			i;
 
 	if (!sno_is_expected(bound_expr))
 		return false;
-	for (i = 0; i < ANSWERS_MAX; i++)
+	memset(&question, 0, sizeof(Question));
+	question.root = root;
+	question.distribution = distribution;
+	question.is_upper = is_upper;
+	question.function = function;
+	question.low = low;
+	question.high = high;
+	foreach(cell, distribution->answers)
 	{
-		answer = &answers[i];
-		if (answer->distribution == distribution->number &&
-			answer->is_upper == is_upper && answer->function == function &&
-			answer->low == low && answer->high == high &&
+		answer = lfirst(cell);
+		if (memcmp(&answer->question, &question, sizeof(Question)) == 0 &&
 			equal(answer->bound_expr, bound_expr))
-		{
-			if (answer->is_known)
-				*expectation = answer->expectation;
-			return answer->is_known;
-		}
+			break;
 	}
+	if (cell == NULL)
+	{
+		SnoExpectation found = *expectation;
+		bool		is_known = expect(question, bound_expr, &found);
 
-	answer = &answers[next];
-	next = (next + 1) % ANSWERS_MAX;
-	answer->distribution = 0;
-	is_known = expect(q, bound_expr, expectation);
-	caller = MemoryContextSwitchTo(distribution->context);
-	*answer = (Answer) {
-		.distribution = distribution->number,
-		.bound_expr = copyObject(bound_expr),
-		.low = low,
-		.high = high,
-		.expectation = *expectation,
-		.function = function,
-		.is_upper = is_upper,
-		.is_known = is_known,
-	};
-	MemoryContextSwitchTo(caller);
-	return is_known;
+		caller = MemoryContextSwitchTo(distribution->context);
+		answer = palloc(sizeof(Answer));
+		*answer = (Answer) {question, copyObject(bound_expr), is_known, found};
+		distribution->answers = lcons(
+			answer, list_truncate(distribution->answers, ANSWERS_MAX - 1));
+		MemoryContextSwitchTo(caller);
+	}
+	if (answer->is_known)
+		*expectation = answer->expectation;
+	return answer->is_known;
 }

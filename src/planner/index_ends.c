@@ -26,12 +26,12 @@
 #include "miscadmin.h"
 #include "parser/parsetree.h"
 #include "utils/acl.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+#include "type/order.h"
 
 /*
  * May the user read this column in all rows of the table?  Leakproof
@@ -143,19 +143,20 @@ look_end(Look *look)
 static void
 look_for(const Look *look, StrategyNumber strategy, const SnoId *id)
 {
-	Oid			type = look->index->rd_opcintype[0];
+	static const PGFunction functions[BTMaxStrategyNumber + 1] = {
+		[BTLessStrategyNumber] = sno_lt,
+		[BTLessEqualStrategyNumber] = sno_le,
+		[BTGreaterEqualStrategyNumber] = sno_ge
+	};
+	FmgrInfo	function = {
+		.fn_addr = functions[strategy], .fn_nargs = 2, .fn_strict = true,
+		.fn_mcxt = CurrentMemoryContext
+	};
 	ScanKeyData key;
 
-	if (strategy == InvalidStrategy)
-		ScanKeyEntryInitialize(&key, SK_ISNULL | SK_SEARCHNOTNULL, 1,
-							   InvalidStrategy, InvalidOid, InvalidOid,
-							   InvalidOid, (Datum) 0);
-	else
-		ScanKeyInit(
-			&key, 1, strategy,
-			get_opcode(get_opfamily_member(look->index->rd_opfamily[0], type,
-										   type, (int16) strategy)),
-			SnoPGetDatum(id));
+	ScanKeyEntryInitializeWithInfo(
+		&key, id == NULL ? SK_ISNULL | SK_SEARCHNOTNULL : 0, 1, strategy,
+		InvalidOid, InvalidOid, &function, SnoPGetDatum(id));
 	index_rescan(look->scan, &key, 1, NULL, 0);
 }
 
@@ -250,32 +251,6 @@ look_between(const Look *look, const SnoId *from, const SnoId *to,
 
 	look_for(look, BTGreaterEqualStrategyNumber, &middle);
 	(void) next_id(look, look->forward, &ends->gap_to);
-}
-
-/*
- * May there be an id outside of the bound: after it if it is an upper one,
- * else before it?
- */
-bool
-sno_index_has_outside(PlannerInfo *root, IndexOptInfo *index,
-					  const SnoCut *bound, bool is_upper)
-{
-	Look		look = look_begin(root, index);
-	bool		found = true;
-	SnoId		id;
-
-	if (look.scan != NULL)
-	{
-		if (is_upper)
-			look_for(&look, bound->after ? BTGreaterStrategyNumber :
-					 BTGreaterEqualStrategyNumber, &bound->id);
-		else
-			look_for(&look, bound->after ? BTLessEqualStrategyNumber :
-					 BTLessStrategyNumber, &bound->id);
-		found = next_id(&look, is_upper ? -look.forward : look.forward, &id);
-	}
-	look_end(&look);
-	return found;
 }
 
 /*

@@ -10,8 +10,6 @@
 
 #include "nodes/pathnodes.h"
 
-#include "core/cut.h"
-
 /* How many ids are looked at, at most, at an end */
 #define SNO_INDEX_END_IDS	100
 
@@ -38,8 +36,6 @@ typedef struct SnoIndexEnds
 
 extern IndexOptInfo *sno_index_find(PlannerInfo *root, RelOptInfo *rel,
 									AttrNumber attribute, Oid family);
-extern bool sno_index_has_outside(PlannerInfo *root, IndexOptInfo *index,
-								  const SnoCut *bound, bool is_upper);
 extern bool sno_index_ends(PlannerInfo *root, IndexOptInfo *index,
 						   const SnoId *from, const SnoId *to,
 						   SnoIndexEnds *ends);

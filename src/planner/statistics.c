@@ -358,16 +358,33 @@ sno_typanalyze(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(true);
 }
 
+/* A number that statistics have for a fraction, whatever was written there */
+double
+sno_statistics_fraction(double number)
+{
+	return number > 0 ? Min(number, 1) : 0;
+}
+
+/* The fraction of the rows that are null; 0 if nothing was saved */
+double
+sno_statistics_nulls(HeapTuple saved)
+{
+	return saved == NULL ? 0 : sno_statistics_fraction(
+		((Form_pg_statistic) GETSTRUCT(saved))->stanullfrac);
+}
+
 /*
  * The values of a slot of that kind, which are ids, as knots with its
- * numbers, or with NULL for no more than the values, as the edges of bins.
- * How many: none if it is not as ANALYZE makes it.  Who imports statistics
- * can write anything.
+ * numbers; those of a histogram, which has none, as the edges of bins.  How
+ * many: none if it is not as ANALYZE makes it.  Who imports statistics can
+ * write anything.
  */
 static int
-load_slot(HeapTuple saved, int kind, bool has_numbers, SnoKnot **knots)
+load_slot(HeapTuple saved, int kind, SnoKnot **knots)
 {
+	bool		has_numbers = kind != STATISTIC_KIND_HISTOGRAM;
 	AttStatsSlot slot;
+	SnoKnot    *knot;
 	int			count;
 	int			i;
 
@@ -378,42 +395,45 @@ load_slot(HeapTuple saved, int kind, bool has_numbers, SnoKnot **knots)
 	if (!OidIsValid(sno_order_family(slot.valuetype)) ||
 		(has_numbers && slot.nnumbers != count))
 		count = 0;
-	*knots = palloc(count * sizeof(SnoKnot));
-	for (i = 0; i < count; i++)
-		(*knots)[i] = (SnoKnot) {
-			*DatumGetSnoP(slot.values[i]),
-			has_numbers ? slot.numbers[i] : (double) i / Max(count - 1, 1)
-		};
+	*knots = knot = palloc(count * sizeof(SnoKnot));
+	for (i = 0; i < count; i++, knot++)
+	{
+		knot->id = *DatumGetSnoP(slot.values[i]);
+		if (has_numbers)
+			knot->share = slot.numbers[i];
+		else
+			knot->share = (double) i / (count - 1);
+	}
 	free_attstatsslot(&slot);
 	return count;
 }
 
 /* The same where the knots ascend; else there are none */
 static int
-load_ascending(HeapTuple saved, int kind, bool has_numbers, SnoKnot **knots)
+load_ascending(HeapTuple saved, int kind, SnoKnot **knots)
 {
-	int			count = load_slot(saved, kind, has_numbers, knots);
+	int			count = load_slot(saved, kind, knots);
 
 	return sno_knots_ascend(*knots, count) ? count : 0;
 }
 
 /*
- * The statistics as they were saved.  Knots count if they are of the histogram
- * beside them; else its edges do.
+ * The statistics as they were saved, or not.  Knots count if they are of the
+ * histogram beside them; else its edges do.
  */
 void
 sno_statistics_load(HeapTuple saved, SnoStatistics *statistics)
 {
-	Form_pg_statistic form = (Form_pg_statistic) GETSTRUCT(saved);
 	SnoKnot    *knots = NULL;
 	int			count;
 	int			i;
 
 	memset(statistics, 0, sizeof(SnoStatistics));
-	statistics->nulls = sno_statistics_fraction(form->stanullfrac);
-	statistics->rest = 1 - statistics->nulls;
+	statistics->rest = 1 - sno_statistics_nulls(saved);
+	if (saved == NULL)
+		return;
 	statistics->ncommon =
-		load_slot(saved, STATISTIC_KIND_MCV, true, &statistics->common);
+		load_slot(saved, STATISTIC_KIND_MCV, &statistics->common);
 	for (i = 0; i < statistics->ncommon; i++)
 	{
 		SnoKnot    *common = &statistics->common[i];
@@ -423,17 +443,14 @@ sno_statistics_load(HeapTuple saved, SnoStatistics *statistics)
 		statistics->rest -= common->share;
 	}
 
-	statistics->nknots = load_ascending(saved, STATISTIC_KIND_HISTOGRAM, false,
+	statistics->nknots = load_ascending(saved, STATISTIC_KIND_HISTOGRAM,
 										&statistics->knots);
-	if (statistics->nknots == 0)
-		return;
-	count = load_ascending(saved, STATISTIC_KIND_SNO_KNOTS, true, &knots);
-	if (count > 0 && knots[0].share == 0 &&
+	count = load_ascending(saved, STATISTIC_KIND_SNO_KNOTS, &knots);
+	if (statistics->nknots > 0 && count > 0 && knots[0].share == 0 &&
 		sno_id_cmp(&knots[0].id, &statistics->knots[0].id) == 0 &&
 		sno_id_cmp(&knots[count - 1].id,
 				   &statistics->knots[statistics->nknots - 1].id) == 0)
 	{
-		pfree(statistics->knots);
 		statistics->knots = knots;
 		statistics->nknots = count;
 	}

@@ -11,26 +11,20 @@
 #include "core/knots.h"
 
 /*
- * Fractions of the rows: nulls, the most common ids, and the rest, of which
- * ANALYZE saw how they are spread
+ * The most common ids, each with its fraction of the rows, in no order, and
+ * the rest, of which ANALYZE saw how they are spread
  */
 typedef struct SnoStatistics
 {
-	double		nulls;
-	double		rest;
-	SnoKnot    *common;			/* each with its own share, in no order */
+	SnoKnot    *common;
 	int			ncommon;
+	double		rest;			/* fraction of the rows */
 	SnoKnot    *knots;
 	int			nknots;			/* none, or two at least, which ascend */
 } SnoStatistics;
 
-/* A number that statistics have for a fraction, whatever was written there */
-static inline double
-sno_statistics_fraction(double number)
-{
-	return number > 0 ? (number < 1 ? number : 1) : 0;
-}
-
+extern double sno_statistics_fraction(double number);
+extern double sno_statistics_nulls(HeapTuple saved);
 extern void sno_statistics_load(HeapTuple saved, SnoStatistics *statistics);
 
 #endif							/* SNO_PLANNER_STATISTICS_H */

@@ -215,9 +215,8 @@ FROM generate_series(pg_temp.ago('30 d 4 ms'), pg_temp.ago('1 h'), '1 d') day \g
 INSERT INTO daily SELECT * FROM event;
 ANALYZE daily;
 SELECT pg_temp.ask_everywhere('daily', '30 d', '0') \g /dev/null
-SELECT is(looks::text, format('(%s,0)', 2 * count(*)), 'partitioned: one descent for each bound outside of a partition, no entry')
-FROM pg_inherits, pg_temp.looks($$SELECT * FROM daily WHERE id >= now() - interval '20 years' AND id < now() + interval '1 d'$$) looks
-WHERE inhparent = 'daily'::regclass GROUP BY looks;
+SELECT is(looks::text, '(0,0)', 'partitioned: no look into an index for bounds outside of a partition')
+FROM pg_temp.looks($$SELECT * FROM daily WHERE id >= now() - interval '20 years' AND id < now() + interval '1 d'$$) looks;
 -- With now() a row at least is expected of each partition, though it is not read
 SELECT pg_temp.none($$SELECT question, expected, found FROM answer WHERE subject = 'daily' AND off > 2 AND NOT (query LIKE '%now()%' AND expected - found BETWEEN 0 AND 41)$$,
 	'partitioned: rows as expected');
