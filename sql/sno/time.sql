@@ -23,25 +23,9 @@ COMMENT ON FUNCTION sno_max() IS 'the largest id there can be';
 -- sno_timestamp(id); a sno within a tstzrange; a prefix of the text form
 --
 
-CREATE FUNCTION sno_le_support(internal) RETURNS internal
+CREATE FUNCTION sno_bounds_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_le_support(internal) IS 'planner support for a sno <= an instant';
-
-CREATE FUNCTION sno_gt_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_gt_support(internal) IS 'planner support for a sno > an instant';
-
-CREATE FUNCTION sno_range_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_range_support(internal) IS 'planner support for a sno within a range of time';
-
-CREATE FUNCTION sno_multirange_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_multirange_support(internal) IS 'planner support for a sno within ranges of time';
-
-CREATE FUNCTION sno_prefix_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_prefix_support(internal) IS 'planner support for a prefix of a sno';
+COMMENT ON FUNCTION sno_bounds_support(internal) IS 'planner support for predicates of a sno that indexes do not know';
 
 CREATE FUNCTION sno_next_instant(timestamptz) RETURNS timestamptz
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
@@ -69,7 +53,7 @@ COMMENT ON FUNCTION sno_lt_timestamptz(sno, timestamptz) IS 'implementation of <
 
 CREATE FUNCTION sno_le_timestamptz(sno, timestamptz) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT sno_le_support;
+	SUPPORT sno_bounds_support;
 COMMENT ON FUNCTION sno_le_timestamptz(sno, timestamptz) IS 'implementation of <= operator';
 
 CREATE FUNCTION sno_ge_timestamptz(sno, timestamptz) RETURNS boolean
@@ -78,12 +62,12 @@ COMMENT ON FUNCTION sno_ge_timestamptz(sno, timestamptz) IS 'implementation of >
 
 CREATE FUNCTION sno_gt_timestamptz(sno, timestamptz) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT sno_gt_support;
+	SUPPORT sno_bounds_support;
 COMMENT ON FUNCTION sno_gt_timestamptz(sno, timestamptz) IS 'implementation of > operator';
 
 CREATE FUNCTION timestamptz_lt_sno(timestamptz, sno) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'sno_timestamptz_lt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT sno_gt_support;
+	SUPPORT sno_bounds_support;
 COMMENT ON FUNCTION timestamptz_lt_sno(timestamptz, sno) IS 'implementation of < operator';
 
 CREATE FUNCTION timestamptz_le_sno(timestamptz, sno) RETURNS boolean
@@ -92,7 +76,7 @@ COMMENT ON FUNCTION timestamptz_le_sno(timestamptz, sno) IS 'implementation of <
 
 CREATE FUNCTION timestamptz_ge_sno(timestamptz, sno) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'sno_timestamptz_ge' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT sno_le_support;
+	SUPPORT sno_bounds_support;
 COMMENT ON FUNCTION timestamptz_ge_sno(timestamptz, sno) IS 'implementation of >= operator';
 
 CREATE FUNCTION timestamptz_gt_sno(timestamptz, sno) RETURNS boolean
@@ -171,12 +155,12 @@ COMMENT ON DOMAIN sno_period IS 'a tstzrange, as an argument of the operators of
 
 CREATE FUNCTION sno_contained_by_range(sno, sno_period) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT sno_range_support;
+	SUPPORT sno_bounds_support;
 COMMENT ON FUNCTION sno_contained_by_range(sno, sno_period) IS 'implementation of <@ operator';
 
 CREATE FUNCTION sno_range_contains(sno_period, sno) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT sno_range_support;
+	SUPPORT sno_bounds_support;
 COMMENT ON FUNCTION sno_range_contains(sno_period, sno) IS 'implementation of @> operator';
 
 -- The same with tstzmultirange.  Next to an untyped literal, as in
@@ -189,12 +173,12 @@ COMMENT ON DOMAIN sno_operand IS 'a sno, as an argument of the operators with a 
 
 CREATE FUNCTION sno_contained_by_multirange(sno_operand, sno_periods) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT sno_multirange_support;
+	SUPPORT sno_bounds_support;
 COMMENT ON FUNCTION sno_contained_by_multirange(sno_operand, sno_periods) IS 'implementation of <@ operator';
 
 CREATE FUNCTION sno_multirange_contains(sno_periods, sno_operand) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT sno_multirange_support;
+	SUPPORT sno_bounds_support;
 COMMENT ON FUNCTION sno_multirange_contains(sno_periods, sno_operand) IS 'implementation of @> operator';
 
 CREATE FUNCTION sno_within_gaps(sno, tstzmultirange) RETURNS boolean
@@ -203,7 +187,7 @@ COMMENT ON FUNCTION sno_within_gaps(sno, tstzmultirange) IS 'implementation of #
 
 CREATE FUNCTION sno_starts_with(sno, text) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT sno_prefix_support;
+	SUPPORT sno_bounds_support;
 COMMENT ON FUNCTION sno_starts_with(sno, text) IS 'implementation of ^@ operator';
 
 CREATE OPERATOR < (

@@ -41,40 +41,24 @@ typedef struct Search
 	int			left;			/* clauses that may still be looked at */
 } Search;
 
-/* An operator of an id and another argument */
-typedef struct Operator
-{
-	PGFunction	function;
-	enum
-	{
-		ID,
-		INSTANT,
-		INSTANTS,
-		RANGES_OF_INSTANTS,
-		PREFIX
-	}			other;
-	bool		is_less;		/* of a comparison with an id or an instant */
-	bool		or_equal;
-} Operator;
-
-static const Operator operators[] = {
-	{sno_lt, ID, true, false},
-	{sno_le, ID, true, true},
-	{sno_ge, ID, false, true},
-	{sno_gt, ID, false, false},
-	{sno_lt_timestamptz, INSTANT, true, false},
-	{sno_le_timestamptz, INSTANT, true, true},
-	{sno_ge_timestamptz, INSTANT, false, true},
-	{sno_gt_timestamptz, INSTANT, false, false},
-	{sno_timestamptz_lt, INSTANT, true, false},
-	{sno_timestamptz_le, INSTANT, true, true},
-	{sno_timestamptz_ge, INSTANT, false, true},
-	{sno_timestamptz_gt, INSTANT, false, false},
-	{sno_contained_by_range, INSTANTS, false, false},
-	{sno_range_contains, INSTANTS, false, false},
-	{sno_contained_by_multirange, RANGES_OF_INSTANTS, false, false},
-	{sno_multirange_contains, RANGES_OF_INSTANTS, false, false},
-	{sno_starts_with, PREFIX, false, false}
+static const SnoOperator operators[] = {
+	{sno_lt, SNO_ID, true, false},
+	{sno_le, SNO_ID, true, true},
+	{sno_ge, SNO_ID, false, true},
+	{sno_gt, SNO_ID, false, false},
+	{sno_lt_timestamptz, SNO_INSTANT, true, false},
+	{sno_le_timestamptz, SNO_INSTANT, true, true},
+	{sno_ge_timestamptz, SNO_INSTANT, false, true},
+	{sno_gt_timestamptz, SNO_INSTANT, false, false},
+	{sno_timestamptz_lt, SNO_INSTANT, true, false},
+	{sno_timestamptz_le, SNO_INSTANT, true, true},
+	{sno_timestamptz_ge, SNO_INSTANT, false, true},
+	{sno_timestamptz_gt, SNO_INSTANT, false, false},
+	{sno_contained_by_range, SNO_RANGE, false, false},
+	{sno_range_contains, SNO_RANGE, false, false},
+	{sno_contained_by_multirange, SNO_RANGES, false, false},
+	{sno_multirange_contains, SNO_RANGES, false, false},
+	{sno_starts_with, SNO_PREFIX, false, false}
 };
 
 /*
@@ -88,6 +72,37 @@ sno_function(Oid function)
 
 	fmgr_info(function, &info);
 	return info.fn_addr;
+}
+
+/* The operator whose function this is, or NULL if it is none of ours */
+const SnoOperator *
+sno_operator(Oid function)
+{
+	PGFunction	c_function = sno_function(function);
+	int			i;
+
+	for (i = 0; i < lengthof(operators); i++)
+		if (operators[i].function == c_function)
+			return &operators[i];
+	return NULL;
+}
+
+/*
+ * If this is one of the two bounds by which rewrite.c replaces a predicate,
+ * of something that is not constant, what that is; else NULL
+ */
+Node *
+sno_pair_of_bound(Node *bound_expr)
+{
+	const FuncExpr *call = (FuncExpr *) bound_expr;
+	PGFunction	function;
+
+	if (!IsA(bound_expr, FuncExpr) || list_length(call->args) != 1)
+		return NULL;
+	function = sno_function(call->funcid);
+	return function == sno_range_lower || function == sno_range_upper ||
+		function == sno_prefix_first || function == sno_prefix_last ?
+		linitial(call->args) : NULL;
 }
 
 /* Adds a bound to a range, of which the tightest counts */
@@ -146,8 +161,7 @@ int
 sno_ranges_of(Oid function, Node *other, bool id_on_left,
 			  const SnoRange *within, SnoRange **ranges)
 {
-	PGFunction	c_function = sno_function(function);
-	const Operator *operator = operators;
+	const SnoOperator *operator = sno_operator(function);
 	TypeCacheEntry *range_type = NULL;
 	RangeType **values = NULL;
 	int32		count = 1;
@@ -157,10 +171,9 @@ sno_ranges_of(Oid function, Node *other, bool id_on_left,
 	Datum		value;
 	int			i;
 
-	while (operator->function != c_function)
-		if (++operator == operators + lengthof(operators))
-			return -1;
-	is_comparison = operator->other == ID || operator->other == INSTANT;
+	if (operator == NULL)
+		return -1;
+	is_comparison = operator->other == SNO_ID || operator->other == SNO_INSTANT;
 	is_upper = operator->is_less == id_on_left;
 	cut_after = operator->or_equal == is_upper;
 
@@ -178,9 +191,9 @@ sno_ranges_of(Oid function, Node *other, bool id_on_left,
 		return 0;
 
 	value = ((Const *) other)->constvalue;
-	if (operator->other == INSTANTS || operator->other == RANGES_OF_INSTANTS)
+	if (operator->other == SNO_RANGE || operator->other == SNO_RANGES)
 		range_type = lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
-	if (operator->other == RANGES_OF_INSTANTS)
+	if (operator->other == SNO_RANGES)
 		multirange_deserialize(range_type, DatumGetMultirangeTypeP(value),
 							   &count, &values);
 	*ranges = palloc(count * sizeof(SnoRange));
@@ -188,24 +201,24 @@ sno_ranges_of(Oid function, Node *other, bool id_on_left,
 		(*ranges)[i] = *within;
 	switch (operator->other)
 	{
-		case ID:
+		case SNO_ID:
 			add_cut(*ranges, is_upper,
 					(SnoCut) {*DatumGetSnoP(value), cut_after});
 			break;
-		case INSTANT:
+		case SNO_INSTANT:
 			add_cut(*ranges, is_upper,
 					cut_at(cut_after ?
 							   sno_instant_next(DatumGetTimestampTz(value)) :
 							   DatumGetTimestampTz(value)));
 			break;
-		case INSTANTS:
+		case SNO_RANGE:
 			add_instants(*ranges, range_type, DatumGetRangeTypeP(value));
 			break;
-		case RANGES_OF_INSTANTS:
+		case SNO_RANGES:
 			for (i = 0; i < count; i++)
 				add_instants(&(*ranges)[i], range_type, values[i]);
 			break;
-		case PREFIX:
+		case SNO_PREFIX:
 			add_prefix(*ranges, DatumGetTextPP(value));
 			break;
 	}

@@ -11,6 +11,22 @@
 
 #include "core/cut.h"
 
+/* An operator of an id and another argument, known by its C function */
+typedef struct SnoOperator
+{
+	PGFunction	function;
+	enum
+	{
+		SNO_ID,
+		SNO_INSTANT,
+		SNO_RANGE,
+		SNO_RANGES,
+		SNO_PREFIX
+	}			other;
+	bool		is_less;		/* of a comparison with an id or an instant */
+	bool		or_equal;
+} SnoOperator;
+
 /*
  * What bounds an id on one side: the tightest known cut, and what is unknown
  */
@@ -28,6 +44,8 @@ typedef struct SnoRange
 } SnoRange;
 
 extern PGFunction sno_function(Oid function);
+extern const SnoOperator *sno_operator(Oid function);
+extern Node *sno_pair_of_bound(Node *bound_expr);
 extern int	sno_ranges_of(Oid function, Node *other, bool id_on_left,
 						  const SnoRange *within, SnoRange **ranges);
 extern bool sno_range_preceding(PlannerInfo *root, RelOptInfo *rel,

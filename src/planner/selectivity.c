@@ -28,7 +28,6 @@
 #include "planner/conjunction.h"
 #include "planner/distribution.h"
 #include "planner/expectation.h"
-#include "planner/rewrite.h"
 #include "type/order.h"
 
 PG_FUNCTION_INFO_V1(sno_sel);
