@@ -76,12 +76,14 @@ DROP MATERIALIZED VIEW stored;
 DROP FUNCTION pg_temp.returned;
 DROP TABLE pair;
 
--- A function of somebody's own that is said to be parallel safe generates in
--- several processes at once
+-- A function that is wrongly said to be parallel safe fails in a worker, whose
+-- transaction ends before that of the rows
 CREATE FUNCTION generate_in_workers() RETURNS sno LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN sno_generate(7); END';
 SET parallel_leader_participation = off;
-\set query 'SELECT count(id) AS ids, count(DISTINCT id) AS "distinct", min(sno_meta(id)), max(sno_meta(id)) FROM (SELECT generate_in_workers() AS id FROM spread) AS made'
+\set query 'SELECT count(id) FROM (SELECT generate_in_workers() AS id FROM spread) AS made'
 SELECT pg_temp.uses(:'query', '{"Parallel Aware": true}') AS parallel;
+\set SHOW_CONTEXT never
 :query;
+\set SHOW_CONTEXT errors
 DROP FUNCTION generate_in_workers;
 DROP TABLE spread;

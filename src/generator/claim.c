@@ -33,10 +33,14 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 			int64_t statement, uint64_t epoch)
 {
 	uint64_t	ticks = sno_head_ticks(step->next);
+	uint32_t	plane = sno_head_plane(step->next);
 
 	assert(step->count > 0 && step->count <= size);
 	sno_lease_start(&session->lease, &sno_machine_state()->pool, ticks,
-					sno_head_plane(step->next), step->slot, step->count);
+					plane, step->slot, step->count);
+	if (session->first_ticks[plane] == 0 ||
+		session->first_ticks[plane] > ticks)
+		session->first_ticks[plane] = ticks;
 	session->statement = statement;
 	session->epoch = epoch;
 	/*
@@ -53,7 +57,7 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 		sno_machine_count(session);
 	}
 	if (step->slot == 0)
-		sno_machine_note(SNO_NOTE_NEW_TICK, ticks, sno_head_plane(step->next));
+		sno_machine_note(SNO_NOTE_NEW_TICK, ticks, plane);
 }
 
 /*
@@ -62,14 +66,15 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
  * to wait, the caller waits; after any other step the caller starts over.
  */
 static SnoStep
-step_locked(const SnoStep *step, uint32_t want, SnoWait *wait)
+step_locked(SnoSession *session, const SnoStep *step, uint32_t want,
+			SnoWait *wait)
 {
 	SnoStep		next = {.verdict = SNO_STEP_AGAIN};
 
 	if (step->verdict == SNO_STEP_LOAD)
 		next = sno_planes_load(wait);
 	else if (step->verdict == SNO_STEP_SWITCH)
-		next = sno_planes_switch(want, wait);
+		next = sno_planes_switch(session, want, wait);
 	else
 		(void) sno_planes_extend(wait, true);
 	if (next.verdict != SNO_STEP_CLAIM)
@@ -138,6 +143,8 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 		{
 			if (step.extend && extend_early(wait))
 				continue;
+			sno_session_mark(session, sno_head_plane(step.next),
+							 sno_head_ticks(step.next));
 			if (!sno_word_swap(&state->head, &head, step.next))
 				continue;
 
@@ -156,7 +163,7 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 		{
 			if (step.verdict == SNO_STEP_LOAD)
 				behind = SNO_WAIT_RESTART;
-			step = step_locked(&step, want, wait);
+			step = step_locked(session, &step, want, wait);
 		}
 
 		switch (step.verdict)

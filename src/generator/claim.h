@@ -5,6 +5,8 @@
 #ifndef SNO_GENERATOR_CLAIM_H
 #define SNO_GENERATOR_CLAIM_H
 
+#include <assert.h>
+
 #include "generator/machine.h"
 
 extern void sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait);
@@ -38,14 +40,40 @@ sno_session_drop_old_lease(SnoSession *session)
 }
 
 /*
- * The transaction has ended, and its lease with it.  Returns where in the WAL
- * the record ends that reserves its ids, 0 if it made none.
+ * Marks the transaction, before the swap that claims at this tick: whoever
+ * sees the head that it makes sees the mark.  If the swap fails, the next
+ * attempt of a transaction that has no ids in this plane sets another mark.
+ */
+static inline void
+sno_session_mark(SnoSession *session, uint32_t plane, uint64_t ticks)
+{
+	assert(ticks > 0);
+	if (session->first_ticks[plane] == 0 ||
+		session->first_ticks[plane] > ticks)
+		sno_word_write(&session->marks->first_ticks[plane], ticks);
+}
+
+/*
+ * The transaction has ended, as all others can see, and its lease ends with
+ * it, and so do its marks.  Returns where in the WAL the record ends that
+ * reserves its ids, 0 if it made none.
  */
 static inline uint64_t
 sno_session_end_transaction(SnoSession *session)
 {
 	uint64_t	record_end = session->record_end;
+	int			plane;
 
+	/* Before the marks are cleared; pairs with the reading of what it wrote */
+	sno_write_barrier();
+	for (plane = 0; plane < 2; plane++)
+	{
+		SnoWord    *mark = &session->marks->first_ticks[plane];
+
+		session->first_ticks[plane] = 0;
+		if (sno_word_read(mark) != 0)
+			sno_word_write(mark, 0);
+	}
 	session->lease.left = 0;
 	session->lease.ticks = 0;	/* or the next lease would be twice as large */
 	session->record_end = 0;

@@ -6,11 +6,13 @@
 
 #include "generator/generate.h"
 
+#include "access/parallel.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
+#include "storage/proc.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -44,13 +46,44 @@ sno_generate_in_recovery(void)
 	pg_unreachable();
 }
 
+/*
+ * Before the first claim of a backend: gives it its place for marks.  If there
+ * is no memory for places, nobody reads them, and the backend's own will do.
+ *
+ * An error in a parallel worker, whose marks would be cleared before the
+ * leader has committed what they stand for.
+ */
+static pg_noinline void
+begin_session(void)
+{
+	static SnoMarks unread;
+	SnoPlaces  *places;
+
+	if (IsBinaryUpgrade)
+		sno_upgrade_refuse();
+	if (IsParallelWorker())
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("cannot generate a sno in a parallel worker"),
+				 errhint("Declare the function that generates it PARALLEL RESTRICTED or PARALLEL UNSAFE.")));
+	sno_shared_attach();
+	places = sno_shared->state.places;
+	if (places == NULL)
+		sno_session.marks = &unread;
+	else
+	{
+		uint32		place = MyProc - ProcGlobal->allProcs;
+
+		Assert(place < places->session_count);
+		sno_session.marks = &places->sessions[place];
+	}
+}
+
 static void
 claim(uint32 at_most, SnoWait *wait)
 {
-	if (unlikely(IsBinaryUpgrade))
-		sno_upgrade_refuse();
-	if (unlikely(sno_shared == NULL))
-		sno_shared_attach();
+	if (unlikely(sno_session.marks == NULL))
+		begin_session();
 	sno_claim(&sno_session, at_most, wait);
 	Assert(sno_session.lease.left > 0 && sno_session.lease.left <= at_most);
 }

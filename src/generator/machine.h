@@ -1,8 +1,8 @@
 /*
  * machine.h
- *		The world as claim.c and planes.c see it, which touch it nowhere else:
- *		the server.  Tests have a word.h and a machine.h of their own, and
- *		compile these two files as they are.
+ *		The world as claim.c, planes.c, marks.c and resolve.c see it, which
+ *		touch it nowhere else: the server.  Tests have a word.h and a machine.h
+ *		of their own, and compile these files as they are.
  */
 #ifndef SNO_GENERATOR_MACHINE_H
 #define SNO_GENERATOR_MACHINE_H
@@ -12,6 +12,7 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "miscadmin.h"
+#include "storage/procarray.h"
 
 #include "generator/origin.h"
 #include "generator/shared.h"
@@ -102,6 +103,13 @@ static inline bool
 sno_machine_in_recovery(void)
 {
 	return RecoveryInProgress();
+}
+
+/* Has the transaction, a prepared one, not ended yet? */
+static inline bool
+sno_machine_in_progress(uint32_t xid)
+{
+	return TransactionIdIsInProgress(xid);
 }
 
 /* A number of the statement that the session is in */

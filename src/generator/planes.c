@@ -28,6 +28,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "generator/claim.h"
+#include "generator/resolve.h"
+
 static uint64_t
 larger(uint64_t a, uint64_t b)
 {
@@ -210,7 +213,7 @@ sno_planes_extend(SnoWait *wait, bool wait_for_lock)
  * out.
  */
 SnoStep
-sno_planes_switch(uint32_t want, SnoWait *wait)
+sno_planes_switch(SnoSession *session, uint32_t want, SnoWait *wait)
 {
 	SnoState   *state = sno_machine_state();
 	SnoStep		step = {.verdict = SNO_STEP_AGAIN};
@@ -233,6 +236,7 @@ sno_planes_switch(uint32_t want, SnoWait *wait)
 	}
 	else if (step.verdict == SNO_STEP_CLAIM)
 	{
+		sno_session_mark(session, other, sno_head_ticks(step.next));
 		if (sno_word_swap(&state->head, &head, step.next))
 			sno_word_write(&state->last_ticks[!other], sno_head_ticks(head));
 		else
@@ -305,14 +309,13 @@ sno_planes_restore(const uint64_t restored_ticks[2], SnoWait *wait)
 
 	if (head != SNO_HEAD_EMPTY)
 	{
-		uint64_t	last_ticks[2];
+		uint32_t	other = !sno_head_plane(head);
+		SnoWord    *last = &state->last_ticks[other];
 		uint64_t	next;
 
-		get_both(state->last_ticks, last_ticks);
-		for (plane = 0; plane < 2; plane++)
-			last_ticks[plane] =
-				larger(last_ticks[plane], restored_ticks[plane]);
-		set_both(state->last_ticks, last_ticks);
+		/* Of this plane alone: in the other one others still claim below */
+		sno_word_write(last, larger(sno_word_read(last),
+									restored_ticks[other]));
 		while (sno_step_restore(head, restored_ticks, state->pool.capacity,
 								&next) &&
 			   !sno_word_swap(&state->head, &head, next))
@@ -378,6 +381,7 @@ sno_planes_reset(SnoWait *wait)
 	if (forgotten)
 	{
 		drop_leases();
+		sno_resolve_forget();
 		set_reserved(wait, reserved_ticks);
 	}
 	else
@@ -417,6 +421,7 @@ sno_planes_drop(SnoWait *wait)
 		(void) sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
 		sno_machine_drop_record();
 		drop_leases();
+		sno_resolve_forget();
 	}
 	sno_machine_unlock();
 	return dropped;

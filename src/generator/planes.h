@@ -30,7 +30,8 @@ sno_planes_clock_after_head(uint64_t *now_ticks)
 
 extern SnoStep sno_planes_load(SnoWait *wait);
 extern bool sno_planes_extend(SnoWait *wait, bool wait_for_lock);
-extern SnoStep sno_planes_switch(uint32_t want, SnoWait *wait);
+extern SnoStep sno_planes_switch(SnoSession *session, uint32_t want,
+								 SnoWait *wait);
 extern SnoPlanes sno_planes_get(SnoWait *wait);
 extern void sno_planes_restore(const uint64_t restored_ticks[2],
 							   SnoWait *wait);

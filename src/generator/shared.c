@@ -7,6 +7,7 @@
 
 #include "generator/shared.h"
 
+#include "access/twophase.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
 #include "storage/shmem.h"
@@ -31,6 +32,43 @@ SnoShared  *sno_shared = NULL;
 static shmem_request_hook_type next_shmem_request = NULL;
 static shmem_startup_hook_type next_shmem_startup = NULL;
 
+/* Of the places of all processes, and of all prepared transactions */
+static Size
+places_bytes(void)
+{
+	return offsetof(SnoPlaces, sessions) +
+		mul_size(MaxBackends, sizeof(SnoMarks)) +
+		mul_size(max_prepared_xacts, sizeof(SnoPrepared));
+}
+
+/*
+ * NULL if the server has no memory left for them, which can only be if sno is
+ * not preloaded: then ids are generated nevertheless
+ */
+static SnoPlaces *
+make_places(void)
+{
+	SnoPlaces  *places = ShmemAllocNoError(places_bytes());
+	int			i;
+	int			plane;
+
+	if (places == NULL)
+		return NULL;
+	places->session_count = MaxBackends;
+	places->prepared_count = max_prepared_xacts;
+	places->prepared = (SnoPrepared *) &places->sessions[MaxBackends];
+	for (i = 0; i < MaxBackends; i++)
+		for (plane = 0; plane < 2; plane++)
+			pg_atomic_init_u64(&places->sessions[i].first_ticks[plane], 0);
+	for (i = 0; i < max_prepared_xacts; i++)
+	{
+		pg_atomic_init_u64(&places->prepared[i].xid, 0);
+		for (plane = 0; plane < 2; plane++)
+			pg_atomic_init_u64(&places->prepared[i].first_ticks[plane], 0);
+	}
+	return places;
+}
+
 static void
 set_up(SnoShared *shared)
 {
@@ -45,6 +83,8 @@ set_up(SnoShared *shared)
 	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
 	LWLockInitialize(&shared->lock, shared->tranche);
 	ConditionVariableInit(&shared->unlocked);
+	LWLockInitialize(&shared->prepared_lock, shared->tranche);
+	pg_atomic_init_u64(&shared->prepared_loaded, 0);
 	for (i = 0; i < 2; i++)
 	{
 		pg_atomic_init_u64(&state->reserved_ticks[i], 0);
@@ -53,6 +93,9 @@ set_up(SnoShared *shared)
 	pg_atomic_init_u64(&state->record_end, InvalidXLogRecPtr);
 	pg_atomic_init_u64(&state->lease_epoch, 0);
 	pg_atomic_init_u64(&state->head, 0);
+	for (i = 0; i < 2; i++)
+		pg_atomic_init_u64(&state->resolved[i], 0);
+	state->places = make_places();
 	for (i = 0; i < SNO_COUNTERS; i++)
 		pg_atomic_init_u64(&shared->counters.counts[i], 0);
 	for (i = 0; i < SNO_WAIT_REASONS; i++)
@@ -122,6 +165,7 @@ request(void)
 	if (next_shmem_request)
 		next_shmem_request();
 	RequestAddinShmemSpace(SHARED_BYTES);
+	RequestAddinShmemSpace(places_bytes() + PG_CACHE_LINE_SIZE);
 }
 
 static void

@@ -76,6 +76,10 @@ typedef struct SnoShared
 	LWLock		lock;
 	ConditionVariable unlocked;
 
+	/* 1 if every prepared transaction has its place; set under the lock */
+	LWLock		prepared_lock;
+	pg_atomic_uint64 prepared_loaded;
+
 	SnoState	state;
 	SnoSharedCounters counters;
 	SnoSharedLog log;
@@ -85,7 +89,7 @@ typedef struct SnoShared
 } SnoShared;
 
 /* To be raised when the structure or the meaning of a field changes */
-#define SNO_SHARED_LAYOUT	3
+#define SNO_SHARED_LAYOUT	4
 
 /* NULL until this backend has called sno_shared_attach() */
 extern SnoShared *sno_shared;

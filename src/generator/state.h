@@ -10,6 +10,7 @@
 
 #include "core/lease.h"
 #include "core/step.h"
+#include "generator/marks.h"
 #include "generator/word.h"
 
 #define SNO_STATE_LINE_BYTES	128
@@ -19,6 +20,7 @@ typedef struct SnoState
 	/* Set once, before anyone else sees the structure */
 	SnoPool		pool;
 	uint32_t	lease_limit;
+	SnoPlaces  *places;			/* of marks; NULL if there is no memory */
 
 	/*
 	 * The last tick that may be handed out in each plane: what the durable
@@ -38,8 +40,8 @@ typedef struct SnoState
 	/*
 	 * The last tick at which each plane was used before it was left; after a
 	 * start or a restore, the last one at which it may have been.  Means
-	 * nothing for the current plane.  Written under the lock; sno_stat reads
-	 * them without.
+	 * nothing for the current plane.  Written under the lock, while the plane
+	 * is not in use; read by anyone, after the head.
 	 */
 	SnoWord		last_ticks[2];
 
@@ -61,6 +63,9 @@ typedef struct SnoState
 	char		padding_before_head[SNO_STATE_LINE_BYTES];
 	SnoWord		head;
 	char		padding_after_head[SNO_STATE_LINE_BYTES];
+
+	/* What was said of each plane: see resolve.c, which alone reads it */
+	SnoWord		resolved[2];
 } SnoState;
 
 /*
@@ -82,6 +87,13 @@ typedef struct SnoSession
 	 * transaction; 0 if it made none
 	 */
 	uint64_t	record_end;
+
+	/*
+	 * The first tick at which the open transaction claimed in each plane, or
+	 * 0; and its marks, which can be of a claim that failed
+	 */
+	uint64_t	first_ticks[2];
+	SnoMarks   *marks;
 
 	/* Not counted in shared memory yet */
 	uint64_t	leases;

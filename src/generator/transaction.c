@@ -1,6 +1,7 @@
 /*
  * transaction.c
- *		What happens at the end of a transaction that generated ids.
+ *		What happens at the end of a transaction that generated ids: its lease
+ *		ends, and so do its marks, when it has ended for all others.
  *
  * A call does not wait for standbys; the commit does.  The WAL brings a
  * reservation to a standby before any row with an id of it.  So where commits
@@ -20,12 +21,15 @@
 
 #include "generator/claim.h"
 #include "generator/generate.h"
+#include "generator/prepared.h"
 
 static void
 at_transaction_event(XactEvent event, void *argument)
 {
 	uint64		record_end;
 
+	if (sno_session.marks == NULL)
+		return;					/* no id was ever generated */
 	switch (event)
 	{
 		case XACT_EVENT_PRE_COMMIT:
@@ -38,7 +42,9 @@ at_transaction_event(XactEvent event, void *argument)
 				sno_session.record_end = 0;
 			return;
 		case XACT_EVENT_PARALLEL_PRE_COMMIT:
+			return;
 		case XACT_EVENT_PRE_PREPARE:
+			sno_prepared_lock(&sno_session);
 			return;
 		case XACT_EVENT_COMMIT:
 		case XACT_EVENT_PARALLEL_COMMIT:
@@ -49,6 +55,7 @@ at_transaction_event(XactEvent event, void *argument)
 		case XACT_EVENT_PREPARE:	/* has waited: it writes WAL */
 		case XACT_EVENT_ABORT:
 		case XACT_EVENT_PARALLEL_ABORT:
+			sno_prepared_keep(&sno_session);
 			(void) sno_session_end_transaction(&sno_session);
 			return;
 	}

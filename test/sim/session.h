@@ -58,6 +58,7 @@ typedef struct Session
 
 	/* As a backend that generates ids */
 	SnoSession	own;
+	SnoMarks	marks;
 	int64_t		statement;		/* which one it is in */
 	CallCheck	check;
 	SnoId		ids[BULK_MAX];	/* of the present call */

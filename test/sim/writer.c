@@ -138,7 +138,8 @@ writer_body(Session *writer)
 void
 writer_start(Session *writer, void (*body) (Session *session))
 {
-	writer->own = (SnoSession) {0};
+	writer->marks = (SnoMarks) {0};
+	writer->own = (SnoSession) {.marks = &writer->marks};
 	writer->statement = 0;
 	check_session_began(&writer->check);
 	session_start(writer, body);

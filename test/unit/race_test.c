@@ -46,6 +46,7 @@ typedef struct Writer
 	pthread_t	thread;
 	uint64_t	seed;
 	SnoSession	session;
+	SnoMarks	marks;
 	SnoId	   *ids;
 	int			count;
 	int			unreserved;		/* ids that the record does not cover */
@@ -139,6 +140,14 @@ void
 sno_machine_drop_record(void)
 {
 	world.record = SNO_RECORD_NONE;
+}
+
+/* No transaction is prepared here */
+bool
+sno_machine_in_progress(uint32_t xid)
+{
+	(void) xid;
+	return false;
 }
 
 bool
@@ -295,6 +304,7 @@ main(int argc, char **argv)
 	{
 		writers[index].seed = unit_random(&seed);
 		writers[index].count = ids;
+		writers[index].session.marks = &writers[index].marks;
 		writers[index].ids = all + (size_t) index * ids;
 		if (pthread_create(&writers[index].thread, NULL, write_ids,
 						   &writers[index]) != 0)
