@@ -25,9 +25,9 @@ typedef struct SnoMarks
 
 /*
  * The marks of a prepared transaction.  Whoever prepares it takes the place,
- * if need be from one that is over, and writes the xid last.  They count as
- * long as that transaction is in progress.  Others read them, after those of
- * the sessions, and free the place of one that is over.
+ * if need be from one that is over, and writes the xid last, under a lock.
+ * They count as long as that transaction is in progress.  Others read them,
+ * after those of the sessions, and free the place of one that is over.
  */
 typedef struct SnoPrepared
 {
@@ -43,9 +43,6 @@ typedef struct SnoPlaces
 	SnoPrepared *prepared;
 	SnoMarks	sessions[];
 } SnoPlaces;
-
-/* The place is being taken; no transaction has this number */
-#define SNO_PREPARED_TAKEN	UINT64_C(1)
 
 extern void sno_marks_prepare(SnoPlaces *places, uint32_t xid,
 							  const uint64_t first_ticks[2]);

@@ -72,38 +72,31 @@ sno_prepared_keep(const SnoSession *session)
 	TransactionId xid = preparing;
 
 	preparing = InvalidTransactionId;
-	if (places != NULL && TransactionIdIsValid(xid) &&
-		(session->first_ticks[0] != 0 || session->first_ticks[1] != 0))
-		sno_marks_prepare(places, xid, session->first_ticks);
+	if (places == NULL || !TransactionIdIsValid(xid) ||
+		(session->first_ticks[0] == 0 && session->first_ticks[1] == 0))
+		return;
+	LWLockAcquire(&sno_shared->prepared_lock, LW_EXCLUSIVE);
+	sno_marks_prepare(places, xid, session->first_ticks);
+	LWLockRelease(&sno_shared->prepared_lock);
 }
 
-/* Adds a mark to the place of its transaction, which may have one */
 static void
 load_mark(SnoPlaces *places, const LOCKTAG *tag)
 {
-	TransactionId xid = tag->locktag_field1;
 	uint64		mark = (uint64) tag->locktag_field2 << 32 |
 		tag->locktag_field3;
 	uint64_t	first_ticks[2] = {0};
-	uint32		i;
 
 	first_ticks[mark & 1] = mark >> 1;
-	for (i = 0; i < places->prepared_count; i++)
-		if (sno_word_read(&places->prepared[i].xid) == xid)
-		{
-			sno_word_write(&places->prepared[i].first_ticks[mark & 1],
-						   mark >> 1);
-			return;
-		}
-	sno_marks_prepare(places, xid, first_ticks);
+	sno_marks_prepare(places, tag->locktag_field1, first_ticks);
 }
 
 /*
  * Gives places to the transactions that were prepared before the server
  * started, or before it had places; whoever reads the places calls this first.
  *
- * One that is prepared meanwhile takes its place before its locks lose their
- * process; one that ends meanwhile leaves its place free for others.
+ * One that is prepared meanwhile takes its place itself, whether or not it is
+ * seen here.
  */
 void
 sno_prepared_load(void)

@@ -146,8 +146,7 @@ lower_to_marks(uint64_t bounds[2], SnoPlaces *places)
 		SnoPrepared *place = &places->prepared[i];
 		uint64_t	xid = sno_word_read(&place->xid);
 
-		/* If the place is being taken, the session's mark was seen */
-		if (xid <= SNO_PREPARED_TAKEN)
+		if (xid == 0)
 			continue;
 		if (sno_machine_in_progress((uint32_t) xid))
 		{
