@@ -29,16 +29,19 @@ PG_CONFIG ?= pg_config
 EXTENSION = sno sno_registry
 MODULE_big = sno
 EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(top)sno.control)
-DATA = $(call files,sql/*--*--*.sql)
+# Servers from 18 on know more support functions.  What adds them is an update, so that
+# pg_upgrade lists it, and ALTER EXTENSION UPDATE finds it.
+plus := $(shell $(PG_CONFIG) --version 2>/dev/null | sed -nE 's/^PostgreSQL (1[89]|[2-9][0-9]).*/+18/p')
+DATA = $(filter-out $(if $(plus),,%+18.sql),$(call files,sql/*--*--*.sql))
 # sno_registry.sql is for servers where no extension can be installed
-DATA_built = sno--$(EXTVERSION).sql sno_registry--$(EXTVERSION).sql sno_registry.sql
+DATA_built = sno--$(EXTVERSION).sql sno_registry--$(EXTVERSION).sql sno_registry.sql $(if $(plus),18/sno.control)
 # The parts of each script, in its order
 sno_parts = type generate resolved fields order time gist casts admin table_partitions privileges
 sno_registry_parts = tables cluster ranges functions own state grants
 DOCS = $(call files,doc/*)
 
 OBJS = $(patsubst %.c,%.o,$(call files,src/*.c src/*/*.c))
-REGRESS = $(patsubst sql/%.sql,%,$(filter-out sql/sno%--%,$(call files,sql/*.sql)))
+REGRESS = $(patsubst sql/%.sql,%,$(filter-out $(call files,sql/*--*.sql),$(call files,sql/*.sql)))
 # The tests have characters of several bytes, and expect no order but C
 ENCODING = UTF8
 NO_LOCALE = 1
@@ -55,7 +58,7 @@ PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter -Wno-sign-compare -Wno-i
 endif
 
 # What all targets leave
-EXTRA_CLEAN = results regression.diffs regression.out tmp_check test/unit/build bench/results/part deb \
+EXTRA_CLEAN = 18 results regression.diffs regression.out tmp_check test/unit/build bench/results/part deb \
 	$(wildcard sno-*.zip)
 
 # pg_config of libpq names a makefile that comes with the server's headers only
@@ -69,6 +72,11 @@ sno--$(EXTVERSION).sql: $(sno_parts:%=$(top)sql/sno/%.sql)
 	cat $^ >$@
 sno_registry--$(EXTVERSION).sql: $(sno_registry_parts:%=$(top)sql/sno_registry/%.sql)
 	cat $^ >$@
+
+# Installed over the other one
+18/sno.control: $(top)sno.control
+	mkdir -p $(@D)
+	sed "s/^default_version = '[^']*/&+18/" $< >$@
 
 # PGXS installs the pages without their folder, and does not find them with it
 .PHONY: uninstall-pages

@@ -68,29 +68,3 @@ CREATE OPERATOR CLASS sno_ops DEFAULT FOR TYPE sno USING gist AS
 	FUNCTION 11 sno_gist_sortsupport(internal);
 COMMENT ON OPERATOR FAMILY sno_ops USING gist IS 'snos by range and by distance in time';
 COMMENT ON OPERATOR CLASS sno_ops USING gist IS 'snos by range and by distance in time';
-
--- Support functions that only newer servers know.  pg_upgrade copies families as
--- the old server had them.
-CREATE FUNCTION sno_operator_families_update() RETURNS void
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-	IF current_setting('server_version_num')::integer < 180000 THEN
-		RETURN;
-	END IF;
-	IF NOT EXISTS (SELECT FROM pg_amproc WHERE amproc = '@extschema@.sno_skipsupport(internal)'::regprocedure) THEN
-		ALTER OPERATOR FAMILY @extschema@.sno_ops USING btree
-			ADD FUNCTION 6 (@extschema@.sno, @extschema@.sno) @extschema@.sno_skipsupport(internal);
-	END IF;
-	IF NOT EXISTS (SELECT FROM pg_amproc WHERE amproc = '@extschema@.sno_gist_strategy(integer)'::regprocedure) THEN
-		ALTER OPERATOR FAMILY @extschema@.sno_ops USING gist
-			ADD FUNCTION 12 ("any", "any") @extschema@.sno_gist_strategy(integer);
-	END IF;
-END
-$$;
-COMMENT ON FUNCTION sno_operator_families_update() IS 'after pg_upgrade, add to the operator families the support functions that the old server did not know';
-REVOKE EXECUTE ON FUNCTION sno_operator_families_update() FROM PUBLIC;
-
-SELECT sno_operator_families_update();
-

@@ -37,7 +37,6 @@ my $init = { extra => ['--data-checksums'] };
 # What the documentation says to run, in the folder of the test
 my $upgrading = slurp_file("$FindBin::RealBin/../../doc/upgrading.md");
 my ($take, $give) = $upgrading =~ /^```sh\n(psql .*?)^```$/msg;
-my ($families) = $upgrading =~ /^(SET .* ext\.sno_operator_families.*;)$/m or die 'no sno_operator_families_update()';
 my ($update) = $upgrading =~ /^(ALTER EXTENSION .*;)$/m or die 'no ALTER EXTENSION';
 
 my $reserved = q{SELECT jsonb_path_query_array(ext.sno_snapshot(), '$.planes[*].reserved')};
@@ -132,7 +131,6 @@ sub is_whole
 	is(wrong_defaults($new, 'app'), '', "$name: defaults make ids");
 	$new->safe_psql('app', 'ANALYZE');
 	is((error_of($new, 'app', $update))[0], '', "$name: $update");
-	is((error_of($new, 'app', $families))[0], '', "$name: $families");
 	is($new->safe_psql('app', <<'EOF'), $new->pg_version < 18 ? 0 : 2, "$name: operator families have what this server knows");
 SELECT count(*) FROM pg_amproc WHERE amproc::text ~ 'sno_(skipsupport|gist_strategy)$'
 EOF

@@ -78,7 +78,7 @@ SELECT concat_ws(' ', oid::regclass, privilege) FROM pg_class JOIN member ON obj
 WHERE has_table_privilege('ordinary', oid, privilege)
 UNION ALL
 SELECT oid::regprocedure::text FROM pg_proc JOIN member ON objid = oid
-WHERE oid::regprocedure::text ~ '^sno_(stat_reset|restore|reset|origin|operator_families)'
+WHERE oid::regprocedure::text ~ '^sno_(stat_reset|restore|reset|origin)'
 	AND has_function_privilege('ordinary', oid, 'EXECUTE')
 UNION ALL
 SELECT 'default privileges' WHERE EXISTS (SELECT FROM pg_default_acl)

@@ -59,7 +59,6 @@ my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|mi|hash\w*|sortsu
 
 # Not for everybody
 my %privileged = (
-	sno_operator_families_update => '@.sno_operator_families_update()',
 	sno_origin_create => '@.sno_origin_create()',
 	sno_origin_drop => '@.sno_origin_drop()',
 	sno_reset => '@.sno_reset()',

@@ -27,7 +27,9 @@ use constant ROWS => 3000;
 
 my $tree = "$FindBin::RealBin/../..";
 my ($installation, $extensions) = new_installation();
-my %present = map { m{([^/]+)$}, slurp_file($_) } glob("$tree/sno.control $tree/sno--*.sql $tree/sql/sno--*.sql");
+# What belongs to servers from 18 on is there where the build has made their control file
+my %present = map { m{([^/]+)$}, slurp_file($_) }
+  grep { -e && (-d "$tree/18" || !/\+18/) } glob("$tree/sno.control $tree/18/sno.control $tree/sno--*.sql $tree/sql/sno--*.sql");
 my $server;
 
 # An installation for extension scripts of the test's own, and where these belong.
@@ -71,9 +73,9 @@ sub default_version
 sub versions
 {
 	my ($files) = @_;
-	my %known = map { $_ => 1 } map { /--([\d.]+)/g } map { s/\.sql$//r } keys %$files;
+	my %known = map { $_ => 1 } map { /--([\d.+]+)/g } map { s/\.sql$//r } keys %$files;
 
-	return sort { version->declare($a) <=> version->declare($b) } keys %known;
+	return sort { version->declare($a =~ tr/+/./r) <=> version->declare($b =~ tr/+/./r) } keys %known;
 }
 
 # members(DATABASE): all that belongs to sno, as sorted lines of "TYPE NAME: statement".
@@ -184,7 +186,7 @@ sub edited
 	my ($files, $changelog, $sums) = @_;
 	my %sum = map { reverse split } split /\n/, $sums;
 	my %released = map { $_ => 1 } keys %sum,
-	  grep { /--([\d.]+)\.sql$/ && $changelog =~ /^## \Q$1\E \(\d/m } keys %$files;
+	  grep { /--([\d.]+)(\+18)?\.sql$/ && $changelog =~ /^## \Q$1\E \(\d/m } keys %$files;
 
 	return grep { sha256_hex($files->{$_} // '') ne ($sum{$_} // '') } sort keys %released;
 }
@@ -228,10 +230,11 @@ my $more = "COMMENT ON FUNCTION sno_upper_bound(timestamptz) IS 'changed';\n";
 	my $present = default_version(\%present);
 	my ($next, $last) = map { $present =~ s/(\d+)$/$1 + $_/er } 1, 2;
 	my $changes = join '', map { "$_->[-1];\n" } @changes;
-	my $script = $present{"sno--$present.sql"};
+	my $base = $present =~ s/\+.*//r;
+	my $script = $present{"sno--$base.sql"} . ($present{"sno--$base--$present.sql"} // '');
 	my @problems = problems(
-		{   %present,
-			'sno.control' => $present{'sno.control'} =~ s/^default_version = .*/default_version = '$last'/mr,
+		{   'sno.control' => $present{'sno.control'} =~ s/^default_version = .*/default_version = '$last'/mr,
+			"sno--$present.sql" => $script,
 			"sno--$next.sql" => "$script\n$changes",
 			"sno--$last.sql" => "$script\n$changes\n$more",
 			"sno--$present--$next.sql" => $changes,
