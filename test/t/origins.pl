@@ -175,7 +175,9 @@ $server->stop;
 	$server->wait_for_catchup($standby);
 	pass('a standby without slots works as long as there is no extension');
 
-	query($server, 'CREATE EXTENSION sno');
+	like(($server->psql('postgres', 'CREATE EXTENSION sno'))[2],
+		qr/WARNING:  connected standbys need a free slot.*: "standby"\.\nHINT:  .*"$setting" in its configuration/s,
+		'CREATE EXTENSION warns of it');
 	while (-e $standby->data_dir . '/postmaster.pid')
 	{
 		die 'the standby goes on' if $attempts-- == 0;
@@ -193,6 +195,8 @@ $server->stop;
 	is(query($standby, 'SELECT count(*), max(id) FROM made'), "1000|$newest",
 		'with a slot it goes on');
 	is_reserved($standby, 'and has the reservation of the ids', $newest);
+	is(join(',', ($server->psql('template1', 'CREATE EXTENSION sno'))[0, 2]), '0,', 'another database takes no slot, and none is warned of');
+	$server->safe_psql('template1', 'DROP EXTENSION sno');
 
 	# Leaving
 	is_error($standby, 'postgres', "SELECT $_()", '25006', qr/recovery/, "no $_ on a standby")
