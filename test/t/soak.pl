@@ -4,8 +4,8 @@
 #	covered by the record, and ids go on.
 #
 # A life is the time from a start of the primary to its end.  Of a primary that was
-# replaced, only the ids of transactions that the standby has count: the others are
-# lost, and may be made again.
+# replaced, by its standby or by a backup, only the ids of transactions that its
+# successor has count: the others are lost, and may be made again.
 #
 # MINUTES=n goes on for so long; without it, each act comes once at least.  SEED=n
 # repeats the order of acts and their amounts, not their timing.
@@ -31,7 +31,7 @@ use constant {
 
 my $begin_s = time;
 my ($servers, $life) = (0, 0);
-my (@kept, @files, @sessions, @snapshots);
+my (@kept, @files, @sessions);
 my ($primary, $standby, $own_ids, $stepped_back_s);
 
 sub pick
@@ -76,12 +76,20 @@ sub step_clock
 	return;
 }
 
-sub new_standby
+sub copy_of_primary
 {
+	my (@options) = @_;
 	my $server = PostgreSQL::Test::Cluster->new('server' . ++$servers);
 
 	$primary->backup($server->name);
-	$server->init_from_backup($primary, $server->name, has_streaming => 1);
+	$server->init_from_backup($primary, $server->name, @options);
+	return $server;
+}
+
+sub new_standby
+{
+	my $server = copy_of_primary(has_streaming => 1);
+
 	clock_of($server)->set(clock_of($primary)->offset_s);
 	start($server);
 	return $server;
@@ -116,7 +124,6 @@ sub begin_life
 	$life++;
 	$own_ids = ids_file("own_$life");
 	@files = map { ids_file("ids_${life}_$_") } 1 .. SnoLoad::SESSIONS;
-	@snapshots = ();
 	goes_on_at_once("life $life");
 	query($primary, 'DROP TABLE IF EXISTS made, batches');
 	@sessions = (start_batches($primary, @files[ 0 .. BATCHES - 1 ]), start_load($primary, @files[ BATCHES .. $#files ]));
@@ -188,44 +195,74 @@ sub stop_and_start
 		});
 }
 
-# Where the standby stopped getting WAL before, reservations are lost with the rest
-sub promote
+# The primary dies at work, and the server takes its place, with another clock
+sub replace_by
 {
-	my ($name, $cut) = @_;
+	my ($name, $server) = @_;
 
-	if ($cut)
-	{
-		$standby->append_conf('postgresql.conf', "primary_conninfo = ''");
-		$standby->reload;
-		$standby->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver') or die 'it is not cut off';
-		wait_for_ids($primary, ACT_IDS);
-	}
 	crash($primary);
 	end_sessions(@sessions);
-	$standby->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver') or die 'it still receives';
-	clock_of($standby)->set(clock_of($primary)->offset_s);
-	($primary, $standby) = ($standby, $primary);
+	clock_of($server)->set(clock_of($primary)->offset_s);
+	$primary->clean_node;
+	$primary = $server;
 	step_clock($primary, pick(0, any_step()));
+	if ($primary == $standby)
+	{
+		$primary->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver') or die 'it still receives';
+		rows_are_reserved($primary, $name);
+		$primary->promote;
+	}
+	else
+	{
+		start($primary);
+		$standby->stop;
+		$standby->clean_node;
+	}
 	rows_are_reserved($primary, $name);
-	$primary->promote;
 	end_life(surviving_ids($primary, "survivors_$life"));
-	$standby->clean_node;
 	$own_ids = ids_file("own_$life");
 	$standby = new_standby();
 	begin_life();
 	return;
 }
 
+# Where the standby stopped getting WAL before, reservations are lost with the rest
+sub promote_cut_off
+{
+	my ($name) = @_;
+
+	$standby->append_conf('postgresql.conf', "primary_conninfo = ''");
+	$standby->reload;
+	$standby->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver') or die 'it is not cut off';
+	wait_for_ids($primary, ACT_IDS);
+	return replace_by($name, $standby);
+}
+
+# What comes after the backup is lost to it
+sub start_backup
+{
+	my ($name) = @_;
+	my $server = copy_of_primary();
+
+	wait_for_ids($primary, ACT_IDS);
+	return replace_by($name, $server);
+}
+
+# A snapshot that is ahead of the clock, as of another server with the partition
 sub restore
 {
 	my ($name) = @_;
-	my $snapshot = pick(@snapshots);
+	my $snapshot = query($primary, <<'EOF');
+SELECT jsonb_set(jsonb_set(snapshot, '{planes,0,reserved}', to_jsonb(greatest((snapshot #> '{planes,0,reserved}')::bigint, ahead))),
+	'{planes,1,reserved}', to_jsonb(greatest((snapshot #> '{planes,1,reserved}')::bigint, ahead)))
+FROM (SELECT sno_snapshot()) AS taken (snapshot), LATERAL (SELECT (snapshot->'clock')::bigint + 500) AS two_seconds (ahead)
+EOF
 
 	query($primary, "SELECT sno_restore('$snapshot')");
 	goes_on_at_once($name);
 	is(query($primary, <<"EOF"), 't', "$name: no id is made up to what was restored");
 SELECT (extract(epoch FROM sno_timestamp(id)) - 1262304000) * 250 > ('$snapshot'::jsonb->'planes'->sno_tick_tock(id)::int->'reserved')::bigint
-FROM sno_generate() AS id
+FROM (SELECT '${\output_of("tail -n 1 $own_ids")}'::sno) AS made (id)
 EOF
 	return;
 }
@@ -250,8 +287,9 @@ my %acts = (
 	'the postmaster is killed' => [ 1, sub { stop_and_start($_[0], sub { crash($primary) }) } ],
 	'an immediate stop' => [ 1, sub { stop_and_start($_[0], sub { $primary->stop('immediate') }) } ],
 	'a fast stop' => [ 1, sub { stop_and_start($_[0], sub { $primary->stop('fast') }) } ],
-	'a promotion' => [ 1, sub { promote($_[0], 0) } ],
-	'a promotion of a standby that was cut off' => [ 1, sub { promote($_[0], 1) } ],
+	'a promotion' => [ 1, sub { replace_by($_[0], $standby) } ],
+	'a promotion of a standby that was cut off' => [ 1, \&promote_cut_off ],
+	'a backup in place of the primary' => [ 1, \&start_backup ],
 	'the standby' => [ 1, sub { rows_are_reserved($standby, $_[0]) } ],
 	'a restart of the standby' => [ 1, sub { $standby->stop(pick(qw(immediate fast))); step_clock($standby, any_step()); start($standby) } ]);
 
@@ -275,7 +313,6 @@ do
 	foreach my $name (shuffle(map { ($_) x $acts{$_}[0] } sort keys %acts))
 	{
 		note sprintf('%.1f s: %s', time - $begin_s, $name);
-		push @snapshots, query($primary, 'SELECT sno_snapshot()');
 		$acts{$name}[1]->($name);
 		goes_on_at_once($name);
 		wait_for_ids($primary, ACT_IDS);
