@@ -16,7 +16,6 @@
 #include "access/htup_details.h"
 #include "access/stratnum.h"
 #include "access/table.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_partitioned_table.h"
@@ -30,6 +29,7 @@
 #include "utils/tuplestore.h"
 #include "utils/typcache.h"
 
+#include "table_partitions/as_owner.h"
 #include "table_partitions/bounds.h"
 
 PG_FUNCTION_INFO_V1(sno_list_partitions);
@@ -58,16 +58,12 @@ sno_partition_key(Oid table, Oid sno_type)
 	}
 	if (key == InvalidAttrNumber || get_atttype(table, key) != sno_type)
 	{
-		char	   *name = get_rel_name(table);
+		Form_pg_class class = (Form_pg_class) GETSTRUCT(sno_table_tuple(table));
 
-		if (name == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_TABLE),
-					 errmsg("relation with OID %u does not exist", table)));
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("relation \"%s\" is not partitioned by range of snos",
-						name),
+						NameStr(class->relname)),
 				 errdetail("It must be a table PARTITION BY RANGE (id), where id is a column of type sno.")));
 	}
 	return key;
