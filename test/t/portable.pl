@@ -32,14 +32,15 @@ seed_random();
 
 my $salt = rand();
 
-# install(SCHEMA): as the file says.  Returns psql's exit status and messages.
+# install(SCHEMA, [ROLE]): as the file says.  Returns psql's exit status and messages.
 sub install
 {
-	my ($schema) = @_;
+	my ($schema, $role) = @_;
+	my $user = $role // 'owner';
 	my $message = '';
 
 	IPC::Run::run([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null',
-			'-d', $server->connstr('postgres') . " user=owner options='-c search_path=$schema -c client_min_messages=warning'",
+			'-d', $server->connstr('postgres') . " user=$user options='-c search_path=$schema -c client_min_messages=warning'",
 			'-f', $file ], '2>', \$message);
 	return ($?, $message);
 }
@@ -112,14 +113,18 @@ CREATE ROLE app LOGIN;
 CREATE SCHEMA ids AUTHORIZATION owner;
 CREATE SCHEMA app AUTHORIZATION owner;
 CREATE SCHEMA open AUTHORIZATION owner;
+CREATE SCHEMA lent AUTHORIZATION owner;
 GRANT CREATE, USAGE ON SCHEMA open TO PUBLIC;
-GRANT USAGE ON SCHEMA ids, app TO app;
+GRANT USAGE ON SCHEMA ids, app, lent TO app;
 -- As managed servers have them
 ALTER DEFAULT PRIVILEGES FOR ROLE owner GRANT ALL ON SEQUENCES TO app;
 ALTER DEFAULT PRIVILEGES FOR ROLE owner GRANT ALL ON TABLES TO app;
 EOF
 like((install('open'))[1], qr/others may create objects in schema "open"/,
 	'it is not installed where everyone may put functions beside it');
+like((install('lent', 'app'))[1], qr/schema "lent" does not belong to role "app"/, 'nor by a role that cannot act as the owner of the schema');
+is((install('lent', query($server, 'SELECT current_user')))[0], 0, 'a superuser installs it in the schema of another role,');
+is(query($server, q(SELECT string_agg(DISTINCT proowner::regrole::text, ' ') FROM pg_proc WHERE pronamespace = 'lent'::regnamespace)), 'owner', 'to which all of it belongs');
 is_deeply([ install('ids') ], [ 0, '' ], 'an ordinary role that owns a schema installs it');
 
 my $partition = query($server, 'SELECT last_value FROM ids.sno_own_partition');
