@@ -47,7 +47,6 @@ CREATE FUNCTION sno_stat_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_stat_reset() IS 'set the counters of sno_stat to 0';
 REVOKE EXECUTE ON FUNCTION sno_stat_reset() FROM PUBLIC;
-
 CREATE FUNCTION sno_snapshot_get(OUT clock bigint, OUT partition integer, OUT partition_count integer,
 	OUT sequence_min integer, OUT sequence_max integer, OUT tick bigint, OUT plane integer, OUT slot integer,
 	OUT last_0 bigint, OUT reserved_0 bigint, OUT last_1 bigint, OUT reserved_1 bigint,
@@ -77,9 +76,7 @@ COMMENT ON FUNCTION sno_restore_planes(bigint, bigint, integer, integer, integer
 REVOKE EXECUTE ON FUNCTION sno_restore_planes(bigint, bigint, integer, integer, integer, integer) FROM PUBLIC;
 
 CREATE FUNCTION sno_restore(snapshot jsonb) RETURNS void
-	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	version text := snapshot -> 'format';
 	planes jsonb := snapshot -> 'planes';
@@ -133,12 +130,10 @@ CREATE FUNCTION sno_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_reset() IS 'forget which ids were generated ahead of the clock; use it only after changing the partition or the sequences';
 REVOKE EXECUTE ON FUNCTION sno_reset() FROM PUBLIC;
-
 CREATE FUNCTION sno_origin_create() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_origin_create() IS 'create the replication origin in which this cluster keeps reservations, unless it has one';
 REVOKE EXECUTE ON FUNCTION sno_origin_create() FROM PUBLIC;
-
 CREATE FUNCTION sno_origin_drop() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_origin_drop() IS 'drop the replication origin of sno, when this cluster will generate no more ids; otherwise duplicates are possible';
@@ -192,4 +187,3 @@ $$;
 
 -- Ids need the origin; this fails if it has no free slot
 SELECT sno_origin_create();
-

@@ -5,15 +5,12 @@
 CREATE FUNCTION sno_to_bytea(sno) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_to_bytea(sno) IS 'the 10 bytes of an id';
-
 CREATE FUNCTION sno_from_bytea(bytea) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_from_bytea(bytea) IS 'the id with these 10 bytes';
-
 CREATE FUNCTION sno_to_uuid(sno) RETURNS uuid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_to_uuid(sno) IS 'the 16 characters of an id as the bytes of a uuid';
-
 CREATE FUNCTION sno_from_uuid(uuid) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_from_uuid(uuid) IS 'the id whose 16 characters are the bytes of a uuid';
@@ -61,7 +58,6 @@ COMMENT ON FUNCTION to_char(sno, text) IS 'time of an id, formatted, in the time
 CREATE FUNCTION sno_mi(sno, sno) RETURNS interval
 	LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE
 	RETURN sno_timestamp($1) - sno_timestamp($2);
-COMMENT ON FUNCTION sno_mi(sno, sno) IS 'implementation of - operator';
 
 CREATE OPERATOR - (FUNCTION = sno_mi, LEFTARG = sno, RIGHTARG = sno);
 COMMENT ON OPERATOR -(sno, sno) IS 'time between two ids';
@@ -76,27 +72,20 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION sno_inspect(sno) IS 'all fields of an id, its text and its bytes';
 
---
 -- 64 bits
---
 
 CREATE FUNCTION sno_to_bigint(sno) RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_to_bigint(sno) IS 'an id without its partition, in 64 bits; until 2044-11-03';
-
 CREATE FUNCTION sno_from_bigint(bigint, partition integer) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_from_bigint(bigint, integer) IS 'the id, in this partition, of a number that sno_to_bigint made';
 
---
 -- Snowflake
---
 
 CREATE FUNCTION sno_from_snowflake(bigint, meta integer DEFAULT 0, epoch_ms bigint DEFAULT 1288834974657) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_from_snowflake(bigint, integer, bigint) IS 'a Snowflake id as a sno; epoch in milliseconds since 1970';
-
 CREATE FUNCTION sno_to_snowflake(sno, epoch_ms bigint DEFAULT 1288834974657) RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_to_snowflake(sno, bigint) IS 'a sno as a Snowflake id, without its metabyte; epoch in milliseconds since 1970';
-

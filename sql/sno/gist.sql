@@ -4,40 +4,22 @@
 
 CREATE FUNCTION sno_gist_consistent(internal, sno, smallint, oid, internal) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_gist_consistent(internal, sno, smallint, oid, internal) IS 'GiST support';
-
 CREATE FUNCTION sno_gist_union(internal, internal) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_gist_union(internal, internal) IS 'GiST support';
-
 CREATE FUNCTION sno_gist_compress(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_gist_compress(internal) IS 'GiST support';
-
 CREATE FUNCTION sno_gist_penalty(internal, internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_gist_penalty(internal, internal, internal) IS 'GiST support';
-
 CREATE FUNCTION sno_gist_picksplit(internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_gist_picksplit(internal, internal) IS 'GiST support';
-
 CREATE FUNCTION sno_gist_same(bytea, bytea, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_gist_same(bytea, bytea, internal) IS 'GiST support';
-
 CREATE FUNCTION sno_gist_distance(internal, sno, smallint, oid, internal) RETURNS double precision
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_gist_distance(internal, sno, smallint, oid, internal) IS 'GiST support';
-
 CREATE FUNCTION sno_gist_fetch(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_gist_fetch(internal) IS 'GiST support';
-
 CREATE FUNCTION sno_gist_sortsupport(internal) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_gist_sortsupport(internal) IS 'GiST support';
-
 CREATE FUNCTION sno_gist_strategy(integer) RETURNS smallint
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_gist_strategy(integer) IS 'GiST support';
@@ -45,12 +27,7 @@ COMMENT ON FUNCTION sno_gist_strategy(integer) IS 'GiST support';
 -- A key is one id on a leaf, and the first and the last one above
 CREATE OPERATOR CLASS sno_ops DEFAULT FOR TYPE sno USING gist AS
 	STORAGE bytea,
-	OPERATOR 1 <,
-	OPERATOR 2 <=,
-	OPERATOR 3 =,
-	OPERATOR 4 >=,
-	OPERATOR 5 >,
-	OPERATOR 6 <>,
+	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, OPERATOR 6 <>,
 	OPERATOR 1 < (sno, timestamptz),
 	OPERATOR 2 <= (sno, timestamptz),
 	OPERATOR 4 >= (sno, timestamptz),

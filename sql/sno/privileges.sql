@@ -5,12 +5,11 @@
 -- everybody: relations, and the functions whose privileges the script has set,
 -- which pg_init_privs lists.  PUBLIC may call all other functions anyway.
 
+SET LOCAL search_path = pg_catalog, pg_temp;
 DO $$
 DECLARE
-	search_path_before text := pg_catalog.current_setting('search_path');
 	statement text;
 BEGIN
-	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 	FOR statement IN
 		WITH member AS (
 			SELECT classid, objid FROM pg_depend
@@ -30,6 +29,6 @@ BEGIN
 	LOOP
 		EXECUTE statement;
 	END LOOP;
-	PERFORM set_config('search_path', search_path_before, true);
 END
 $$;
+SET LOCAL search_path = @extschema@, pg_temp;

@@ -35,9 +35,7 @@ COMMENT ON FUNCTION sno_constraint_bounds(oid, name) IS 'the bounds of the forme
 -- columns of the parent.
 CREATE FUNCTION sno_detached_partitions(parent regclass)
 	RETURNS TABLE (partition regclass, lower_bound sno, upper_bound sno, lower_time timestamptz, upper_time timestamptz)
-	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	RETURN QUERY
 		SELECT former.partition, former.lower_bound, former.upper_bound,
@@ -129,7 +127,6 @@ COMMENT ON FUNCTION sno_missing_partitions(regclass, timestamptz, timestamptz, i
 CREATE FUNCTION sno_lock_partitions(parent regclass, exclusive boolean) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_lock_partitions(regclass, boolean) IS 'wait for other sessions that create or drop partitions of a table, and keep them out, for sno_create_partitions and sno_drop_partitions';
-
 CREATE FUNCTION sno_create_partition(parent regclass, name text, lower_bound sno, upper_bound sno,
 	template regclass DEFAULT NULL, time_column text DEFAULT NULL) RETURNS regclass
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
@@ -139,9 +136,7 @@ COMMENT ON FUNCTION sno_create_partition(regclass, text, sno, sno, regclass, tex
 CREATE FUNCTION sno_create_partitions(parent regclass, "from" timestamptz, upto timestamptz, step interval,
 	template regclass DEFAULT NULL, time_column text DEFAULT NULL)
 	RETURNS TABLE (partition regclass, lower_bound timestamptz, upper_bound timestamptz, created boolean)
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	parent_name name;
 	missing record;
@@ -150,8 +145,7 @@ DECLARE
 	all_created oid[] := '{}';
 BEGIN
 	IF num_nulls(parent, "from", upto, step) > 0 THEN
-		RAISE EXCEPTION 'arguments of sno_create_partitions must not be null'
-			USING ERRCODE = 'null_value_not_allowed';
+		RAISE EXCEPTION 'arguments of sno_create_partitions must not be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
 
 	-- 24 hours are a day
@@ -169,8 +163,7 @@ BEGIN
 				DETAIL = 'A sno holds times from 2010-01-01 00:00:00 UTC to 2079-09-07 15:47:35.551999 UTC.';
 	END IF;
 	IF "from" >= upto THEN
-		RAISE EXCEPTION '"from" must be earlier than "upto"'
-			USING ERRCODE = 'invalid_parameter_value';
+		RAISE EXCEPTION '"from" must be earlier than "upto"' USING ERRCODE = 'invalid_parameter_value';
 	END IF;
 	IF (upto - "from") / 10000 > step THEN
 		RAISE EXCEPTION 'too many partitions'
@@ -211,8 +204,7 @@ BEGIN
 	-- was done to another table, perhaps another one's, and must not last.
 	IF cardinality(all_created) <> (SELECT count(*)
 			FROM pg_inherits AS i WHERE i.inhparent = parent AND i.inhrelid = ANY (all_created)) THEN
-		RAISE EXCEPTION 'schema of % was concurrently renamed', parent
-			USING ERRCODE = 'serialization_failure';
+		RAISE EXCEPTION 'schema of % was concurrently renamed', parent USING ERRCODE = 'serialization_failure';
 	END IF;
 
 	RETURN QUERY
@@ -235,9 +227,7 @@ COMMENT ON FUNCTION sno_drop_partition(regclass, regclass, boolean) IS 'detach a
 CREATE FUNCTION sno_drop_partitions(parent regclass, before timestamptz, detached boolean DEFAULT false,
 	future boolean DEFAULT false)
 	RETURNS TABLE (partition text, lower_bound timestamptz, upper_bound timestamptz, dropped boolean)
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	end_id @extschema@.sno;
 	due record;
@@ -245,8 +235,7 @@ DECLARE
 	hint text;
 BEGIN
 	IF num_nulls(parent, before, detached, future) > 0 THEN
-		RAISE EXCEPTION 'arguments of sno_drop_partitions must not be null'
-			USING ERRCODE = 'null_value_not_allowed';
+		RAISE EXCEPTION 'arguments of sno_drop_partitions must not be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
 	IF before > clock_timestamp() AND NOT future THEN
 		RAISE EXCEPTION '"before" is in the future: %', before
@@ -288,8 +277,7 @@ BEGIN
 
 		-- As in sno_create_partitions: was it another table?
 		IF dropped AND EXISTS (SELECT FROM pg_class WHERE oid = due.partition) THEN
-			RAISE EXCEPTION 'table % was concurrently renamed', partition
-				USING ERRCODE = 'serialization_failure';
+			RAISE EXCEPTION 'table % was concurrently renamed', partition USING ERRCODE = 'serialization_failure';
 		END IF;
 		RETURN NEXT;
 	END LOOP;

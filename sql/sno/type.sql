@@ -10,19 +10,15 @@ CREATE TYPE sno;
 CREATE FUNCTION sno_in(cstring) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_in(cstring) IS 'I/O';
-
 CREATE FUNCTION sno_out(sno) RETURNS cstring
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_out(sno) IS 'I/O';
-
 CREATE FUNCTION sno_recv(internal) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_recv(internal) IS 'I/O';
-
 CREATE FUNCTION sno_send(sno) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_send(sno) IS 'I/O';
-
 CREATE FUNCTION sno_typanalyze(internal) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_typanalyze(internal) IS 'statistics that ANALYZE collects on a column of type sno';
@@ -38,4 +34,3 @@ CREATE TYPE sno (
 	STORAGE = plain
 );
 COMMENT ON TYPE sno IS 'time-ordered unique id of 10 bytes, with a metabyte; 16 characters of base32 as text';
-

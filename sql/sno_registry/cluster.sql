@@ -3,9 +3,7 @@
 --
 
 CREATE FUNCTION @extschema@.sno_registry_own_name() RETURNS text
-	LANGUAGE plpgsql STABLE PARALLEL SAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	RETURN (SELECT concat('cluster ', system_identifier) FROM pg_control_system());
 END
@@ -17,9 +15,7 @@ COMMENT ON FUNCTION @extschema@.sno_registry_own_name() IS 'the owner name of th
 -- Both rest on the hash of src/core/pool.h.  Placeholders, which a client can set, are
 -- not in pg_settings.
 CREATE FUNCTION @extschema@.sno_registry_own_range() RETURNS int4range
-	LANGUAGE plpgsql STABLE PARALLEL SAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	two_to_64 CONSTANT numeric := 18446744073709551616;
 	hash bigint := (SELECT system_identifier FROM pg_control_system());

@@ -5,9 +5,7 @@
 CREATE FUNCTION @extschema@.sno_registry_acquire(owner text, count integer DEFAULT NULL, ttl interval DEFAULT NULL,
 	margin interval DEFAULT NULL, instance text DEFAULT NULL,
 	OUT partition integer, OUT partition_count integer, OUT usable_from timestamptz, OUT expires timestamptz)
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	at CONSTANT timestamptz := clock_timestamp();
 	until CONSTANT timestamptz := @extschema@.sno_registry_ceil(at + ttl);
@@ -97,17 +95,14 @@ COMMENT ON FUNCTION @extschema@.sno_registry_acquire(text, integer, interval, in
 
 CREATE FUNCTION @extschema@.sno_registry_adopt(owner text, first integer, count integer DEFAULT 1,
 	OUT partition integer, OUT partition_count integer, OUT usable_from timestamptz, OUT expires timestamptz)
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	at CONSTANT timestamptz := clock_timestamp();
 BEGIN
 	PERFORM @extschema@.sno_registry_begin();
 	PERFORM @extschema@.sno_registry_check(owner, count, interval '1 day', at);
 	IF first IS NULL THEN
-		RAISE EXCEPTION 'first must not be null'
-			USING ERRCODE = 'null_value_not_allowed';
+		RAISE EXCEPTION 'first must not be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
 	IF first NOT BETWEEN 0 AND 65536 - count THEN
 		RAISE EXCEPTION 'partitions out of range: % starting at %', count, first
@@ -132,9 +127,7 @@ COMMENT ON FUNCTION @extschema@.sno_registry_adopt(text, integer, integer) IS 'r
 
 CREATE FUNCTION @extschema@.sno_registry_renew(owner text, ttl interval, instance text DEFAULT NULL,
 	OUT partition integer, OUT partition_count integer, OUT usable_from timestamptz, OUT expires timestamptz)
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	at CONSTANT timestamptz := clock_timestamp();
 	known record;
@@ -164,9 +157,7 @@ $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_renew(text, interval, text) IS 'let an owner keep its partitions for this long from now on';
 
 CREATE FUNCTION @extschema@.sno_registry_release(owner text, instance text DEFAULT NULL) RETURNS void
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	at CONSTANT timestamptz := clock_timestamp();
 	known record;
@@ -176,8 +167,7 @@ BEGIN
 	SELECT r.instance, r.expires INTO known
 		FROM @extschema@.sno_registry_range AS r WHERE r.owner = sno_registry_release.owner FOR UPDATE;
 	IF NOT FOUND THEN
-		RAISE EXCEPTION 'no partitions are on record for "%"', owner
-			USING ERRCODE = 'undefined_object';
+		RAISE EXCEPTION 'no partitions are on record for "%"', owner USING ERRCODE = 'undefined_object';
 	END IF;
 	IF instance IS NOT NULL THEN
 		PERFORM @extschema@.sno_registry_check_instance(owner, known.instance, instance, known.expires);

@@ -7,9 +7,7 @@
 -- of no type, could find a function that somebody else has put into this schema.
 
 CREATE FUNCTION @extschema@.sno_registry_ceil(at timestamptz) RETURNS timestamptz
-	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	epoch CONSTANT timestamptz := '2010-01-01 00:00+00';
 BEGIN
@@ -22,9 +20,7 @@ COMMENT ON FUNCTION @extschema@.sno_registry_ceil(timestamptz) IS 'the earliest 
 -- on the tables, which would run with the rights of their owner.  The locks keep more
 -- from being put there.
 CREATE FUNCTION @extschema@.sno_registry_begin() RETURNS void
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	tables CONSTANT regclass[] := ARRAY['@extschema@.sno_registry_range', '@extschema@.sno_registry_state'];
 BEGIN
@@ -57,13 +53,10 @@ $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_begin() IS 'refuse what others have put on the tables, for the registry';
 
 CREATE FUNCTION @extschema@.sno_registry_check(owner text, count integer, duration interval, at timestamptz) RETURNS void
-	LANGUAGE plpgsql STABLE PARALLEL SAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF num_nulls(owner, count, duration) > 0 THEN
-		RAISE EXCEPTION 'owner, count and ttl must not be null'
-			USING ERRCODE = 'null_value_not_allowed';
+		RAISE EXCEPTION 'owner, count and ttl must not be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
 	IF octet_length(owner) NOT BETWEEN 1 AND 255 THEN
 		RAISE EXCEPTION 'invalid owner name'
@@ -90,13 +83,10 @@ $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_check(text, integer, interval, timestamptz) IS 'refuse bad arguments, for the registry';
 
 CREATE FUNCTION @extschema@.sno_registry_check_margin(margin interval, at timestamptz) RETURNS void
-	LANGUAGE plpgsql STABLE PARALLEL SAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF NOT isfinite(margin) OR margin < '0' OR at - margin > at THEN
-		RAISE EXCEPTION 'margin must be finite and not negative: %', margin
-			USING ERRCODE = 'invalid_parameter_value';
+		RAISE EXCEPTION 'margin must be finite and not negative: %', margin USING ERRCODE = 'invalid_parameter_value';
 	END IF;
 END
 $$;
@@ -104,9 +94,7 @@ COMMENT ON FUNCTION @extschema@.sno_registry_check_margin(interval, timestamptz)
 
 -- The lock on the row keeps sno_registry_close() waiting, and nobody else
 CREATE FUNCTION @extschema@.sno_registry_check_open(done text) RETURNS void
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	known_successor CONSTANT text := (SELECT s.successor FROM @extschema@.sno_registry_state AS s FOR KEY SHARE);
 BEGIN
@@ -120,9 +108,7 @@ $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_check_open(text) IS 'refuse what a closed registry no longer does, for the registry';
 
 CREATE FUNCTION @extschema@.sno_registry_check_instance(owner text, known text, given text, expires timestamptz) RETURNS void
-	LANGUAGE plpgsql STABLE PARALLEL SAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF known <> coalesce(given, '') THEN
 		RAISE EXCEPTION 'another instance of "%" has its partitions', owner
@@ -138,9 +124,7 @@ COMMENT ON FUNCTION @extschema@.sno_registry_check_instance(text, text, text, ti
 -- these have beyond the new one stays free.  Returns until when their owners may
 -- have made ids.
 CREATE FUNCTION @extschema@.sno_registry_take(first integer, count integer, before timestamptz) RETURNS timestamptz
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	block_first CONSTANT integer := first / 256 * 256;
 	block_end CONSTANT integer := (first + count + 255) / 256 * 256;
@@ -170,9 +154,7 @@ COMMENT ON FUNCTION @extschema@.sno_registry_take(integer, integer, timestamptz)
 -- Puts partitions on record for good that are in use already: no margin would
 -- change that.  The lock must be held.
 CREATE FUNCTION @extschema@.sno_registry_record(owner text, first integer, count integer, at timestamptz, hint text) RETURNS void
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	last CONSTANT integer := first + count - 1;
 	other record;
@@ -212,9 +194,7 @@ COMMENT ON FUNCTION @extschema@.sno_registry_record(text, integer, integer, time
 -- before, too.  After a dump was restored into another cluster, the row of the old one
 -- is that of another owner, who may live on.
 CREATE FUNCTION @extschema@.sno_registry_lock(at timestamptz) RETURNS interval
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	own CONSTANT text := @extschema@.sno_registry_own_name();
 	used CONSTANT int4range := @extschema@.sno_registry_own_range();
@@ -261,9 +241,7 @@ COMMENT ON FUNCTION @extschema@.sno_registry_lock(timestamptz) IS 'wait for othe
 -- Makes free ranges of those that expired before, joined where they meet.  Whoever
 -- has a row locked is just renewing it.
 CREATE FUNCTION @extschema@.sno_registry_collect(before timestamptz) RETURNS void
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	WITH ended AS MATERIALIZED (
 		SELECT r.partitions, r.owner, r.expires FROM @extschema@.sno_registry_range AS r

@@ -3,13 +3,10 @@
 --
 
 CREATE FUNCTION @extschema@.sno_registry_close(successor text) RETURNS void
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF successor IS NULL THEN
-		RAISE EXCEPTION 'successor must not be null'
-			USING ERRCODE = 'null_value_not_allowed';
+		RAISE EXCEPTION 'successor must not be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
 	PERFORM @extschema@.sno_registry_begin();
 	-- Who has found the registry open commits before
@@ -20,9 +17,7 @@ $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_close(text) IS 'let this registry give nothing away any more, and tell those who ask which one replaces it';
 
 CREATE FUNCTION @extschema@.sno_registry_open() RETURNS void
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	PERFORM @extschema@.sno_registry_begin();
 	UPDATE @extschema@.sno_registry_state AS s SET successor = NULL;
@@ -31,13 +26,10 @@ $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_open() IS 'let a registry that was closed give partitions away';
 
 CREATE FUNCTION @extschema@.sno_registry_margin(margin interval) RETURNS void
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF margin IS NULL THEN
-		RAISE EXCEPTION 'margin must not be null'
-			USING ERRCODE = 'null_value_not_allowed';
+		RAISE EXCEPTION 'margin must not be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
 	PERFORM @extschema@.sno_registry_begin();
 	PERFORM @extschema@.sno_registry_check_margin(margin, clock_timestamp());

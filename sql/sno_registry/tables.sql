@@ -70,9 +70,7 @@ ALTER TABLE @extschema@.sno_registry_range REPLICA IDENTITY FULL;
 -- trigger has another effect that is wanted: it cannot be queued where a superuser's
 -- maintenance runs code of others, so no such code acts in the name of the session.
 CREATE FUNCTION @extschema@.sno_registry_commit() RETURNS trigger
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
-AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF current_setting('synchronous_commit') IN ('off', 'local', 'remote_write') THEN
 		PERFORM set_config('synchronous_commit', 'on', true);
