@@ -72,8 +72,7 @@ COMMENT ON FUNCTION sno_snapshot() IS 'the bookkeeping of the generator, for sno
 CREATE FUNCTION sno_restore_planes(reserved_0 bigint, reserved_1 bigint, partition integer, partition_count integer,
 	sequence_min integer, sequence_max integer) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_restore_planes(bigint, bigint, integer, integer, integer, integer) IS 'take over reservations, for sno_restore';
-REVOKE EXECUTE ON FUNCTION sno_restore_planes(bigint, bigint, integer, integer, integer, integer) FROM PUBLIC;
+COMMENT ON FUNCTION sno_restore_planes(bigint, bigint, integer, integer, integer, integer) IS 'take over reservations, for sno_restore; only superusers get through';
 
 CREATE FUNCTION sno_restore(snapshot jsonb) RETURNS void
 	LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp AS $$
