@@ -54,38 +54,14 @@ sno_sequence(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(sno_id_unpack(PG_GETARG_SNO_P(0)).sequence);
 }
 
-static void
-field_out_of_range(const char *field, int32 value, int32 max)
+void
+sno_field_out_of_range(const char *field, int32 value, int32 max)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 			 errmsg("%s out of range for type sno: %d", field, value),
 			 errdetail("It must be between 0 and %d.", max)));
-}
-
-void
-sno_meta_out_of_range(int32 meta)
-{
-	field_out_of_range("metabyte", meta, SNO_META_MAX);
 	pg_unreachable();
-}
-
-/* A partition; an error unless it is in 0..65535 */
-uint32
-sno_check_partition(int32 partition)
-{
-	if (partition < 0 || partition > SNO_PARTITION_MAX)
-		field_out_of_range("partition", partition, SNO_PARTITION_MAX);
-	return (uint32) partition;
-}
-
-/* A sequence; an error unless it is in 0..65535 */
-uint32
-sno_check_sequence(int32 sequence)
-{
-	if (sequence < 0 || sequence > SNO_SEQUENCE_MAX)
-		field_out_of_range("sequence", sequence, SNO_SEQUENCE_MAX);
-	return (uint32) sequence;
 }
 
 /* The tick an instant falls into; an error unless a sno can hold it */

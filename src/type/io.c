@@ -23,28 +23,6 @@ PG_FUNCTION_INFO_V1(sno_out);
 PG_FUNCTION_INFO_V1(sno_recv);
 PG_FUNCTION_INFO_V1(sno_send);
 
-/* Says why a text that begins with \x is not the hexadecimal form */
-static Datum
-refuse_hex(const char *text, Node *escontext)
-{
-	const char *digits = text + SNO_HEX_MARK_CHARS;
-	int			length = pg_mbstrlen(digits);
-	int			position;
-	SnoId		unused;
-
-	if (length != SNO_HEX_DIGITS)
-		ereturn(escontext, (Datum) 0,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type sno: \"%s\"", text),
-				 errdetail("After \\x there must be %d hexadecimal digits, not %d.",
-						   SNO_HEX_DIGITS, length)));
-	position = SNO_HEX_MARK_CHARS + sno_hex_decode(digits, &unused) + 1;
-	ereturn(escontext, (Datum) 0,
-			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-			 errmsg("invalid input syntax for type sno: \"%s\"", text),
-			 errdetail("Character %d is not a hexadecimal digit.", position)));
-}
-
 /*
  * Is this rather a point in time?  Next to a sno, an untyped literal is taken
  * for a sno, as in id >= '2026-01-01'.
@@ -70,11 +48,19 @@ resembles_time(const char *text)
 	return false;
 }
 
-static int
-time_hint(const char *text)
+/* Why a text that begins with \x is not the hexadecimal form */
+static const char *
+wrong_hex(const char *text)
 {
-	return errhint("To compare with a time, write timestamptz '%s'.  The first id of that time is sno_lower_bound('%s').",
-				   text, text);
+	const char *digits = text + SNO_HEX_MARK_CHARS;
+	int			length = pg_mbstrlen(digits);
+	SnoId		unused;
+
+	if (length != SNO_HEX_DIGITS)
+		return psprintf("After \\x there must be %d hexadecimal digits, not %d.",
+						SNO_HEX_DIGITS, length);
+	return psprintf("Character %d is not a hexadecimal digit.",
+					SNO_HEX_MARK_CHARS + sno_hex_decode(digits, &unused) + 1);
 }
 
 /*
@@ -88,30 +74,37 @@ time_hint(const char *text)
 static Datum
 refuse(const char *text, Node *escontext)
 {
-	int			length = pg_mbstrlen(text);
-	SnoId		unused;
-	int			position;
+	const char *detail;
+	const char *hint = NULL;
 
 	if (sno_text_is_hex(text))
-		return refuse_hex(text, escontext);
+		detail = wrong_hex(text);
+	else
+	{
+		int			length = pg_mbstrlen(text);
 
-	if (length != SNO_TEXT_CHARS && strlen(text) != SNO_TEXT_CHARS)
-		ereturn(escontext, (Datum) 0,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type sno: \"%s\"", text),
-				 errdetail("A sno is %d characters long, not %d.",
-						   SNO_TEXT_CHARS, length),
-				 resembles_time(text) ? time_hint(text) : 0));
+		if (resembles_time(text))
+			hint = psprintf("To compare with a time, write timestamptz '%s'.  The first id of that time is sno_lower_bound('%s').",
+							text, text);
+		if (length != SNO_TEXT_CHARS && strlen(text) != SNO_TEXT_CHARS)
+			detail = psprintf("A sno is %d characters long, not %d.",
+							  SNO_TEXT_CHARS, length);
+		else
+		{
+			SnoId		unused;
+			int			position = sno_codec->decode(text, unused.bytes);
 
-	position = sno_codec->decode(text, unused.bytes);
+			detail = psprintf("Character %d is not a digit from 2 to 9 or a letter from a to x.",
+							  position + 1);
+			if (text[position] >= 'A' && text[position] <= 'X')
+				hint = "A sno is written in lower case.";
+		}
+	}
 	ereturn(escontext, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("invalid input syntax for type sno: \"%s\"", text),
-			 errdetail("Character %d is not a digit from 2 to 9 or a letter from a to x.",
-					   position + 1),
-			 text[position] >= 'A' && text[position] <= 'X' ?
-			 errhint("A sno is written in lower case.") :
-			 resembles_time(text) ? time_hint(text) : 0));
+			 errdetail_internal("%s", detail),
+			 hint != NULL ? errhint("%s", hint) : 0));
 }
 
 /* sno_in(cstring) returns sno */

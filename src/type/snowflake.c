@@ -51,7 +51,7 @@ report_failure(SnoSnowflakeVerdict verdict, const char *message)
  * sno_from_snowflake(bigint, meta int, epoch_ms bigint) returns sno
  *
  * The epoch is in milliseconds since 1970.  An error if the number is negative
- * or its time not one a sno holds.
+ * or a sno cannot hold its time.
  */
 Datum
 sno_from_snowflake(PG_FUNCTION_ARGS)
