@@ -83,7 +83,7 @@ COMMENT ON FUNCTION sno_detached_partitions(regclass) IS 'the detached former pa
 -- creates functions before the operator class that sorting snos would need.
 --
 -- The functions it calls are looked up when the extension is created.  None may be
--- one that somebody put into its schema before, and that fits better than the
+-- one that another role put into its schema before, and that matches better than the
 -- server's.
 CREATE FUNCTION sno_missing_partitions(parent regclass, "from" timestamptz, upto timestamptz, step interval)
 	RETURNS TABLE (suffix text, lower_bound sno, upper_bound sno)
@@ -187,7 +187,7 @@ BEGIN
 		END LOOP;
 		name := name || missing.suffix;
 
-		-- Somebody took the name, or the default partition has rows of that time
+		-- The name is taken, or the default partition has rows of that time
 		BEGIN
 			partition := @extschema@.sno_create_partition(parent, name,
 				missing.lower_bound, missing.upper_bound, template, time_column);
@@ -201,7 +201,7 @@ BEGIN
 	END LOOP;
 
 	-- No lock keeps a schema from being renamed in between.  Then some of this
-	-- was done to another table, perhaps another one's, and must not last.
+	-- was done to another table, perhaps of another role, and must not last.
 	IF cardinality(all_created) <> (SELECT count(*)
 			FROM pg_inherits AS i WHERE i.inhparent = parent AND i.inhrelid = ANY (all_created)) THEN
 		RAISE EXCEPTION 'schema of % was concurrently renamed', parent USING ERRCODE = 'serialization_failure';
@@ -259,10 +259,10 @@ BEGIN
 		partition := due.partition;
 		lower_bound := due.lower_time;
 		upper_bound := due.upper_time;
-		-- Wait for those who use the table once, not again for each partition
+		-- Wait once for the sessions that use the table, not for each partition
 		PERFORM @extschema@.sno_lock_partitions(parent, NOT detached);
 
-		-- Something depends on it or refers to it, perhaps of others
+		-- Something may depend on it or refer to it, also of other roles
 		BEGIN
 			PERFORM @extschema@.sno_drop_partition(parent, due.partition, detached);
 			dropped := true;

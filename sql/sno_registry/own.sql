@@ -2,7 +2,7 @@
 -- For roles that must not touch what others have
 --
 -- The prefix is the role that has logged in, as the one that calls cannot be seen
--- from here.  Each role has a prefix of its own, and none is that of the registry's
+-- from here.  No two roles have the same prefix, and none has that of the registry's
 -- own cluster.
 
 CREATE FUNCTION @extschema@.sno_registry_owner_of(name text) RETURNS text

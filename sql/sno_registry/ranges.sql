@@ -4,7 +4,7 @@
 -- Those run with the rights of their owner, so a role that is granted one needs
 -- nothing else.  The ones below are called by these alone.  Calls match them exactly,
 -- in number and types of arguments: one that leaves out a default, or has a literal
--- of no type, could find a function that somebody else has put into this schema.
+-- without a type, could find a function that another role has put into this schema.
 
 CREATE FUNCTION @extschema@.sno_registry_ceil(at timestamptz) RETURNS timestamptz
 	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -92,7 +92,7 @@ END
 $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_check_margin(interval, timestamptz) IS 'refuse a bad margin, for the registry';
 
--- The lock on the row keeps sno_registry_close() waiting, and nobody else
+-- The lock on the row keeps only sno_registry_close() waiting
 CREATE FUNCTION @extschema@.sno_registry_check_open(done text) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -238,8 +238,8 @@ END
 $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_lock(timestamptz) IS 'wait for other sessions that give ranges away, keep them out, and put the registry''s own cluster on record';
 
--- Makes free ranges of those that expired before, joined where they meet.  Whoever
--- has a row locked is just renewing it.
+-- Turns the ranges that expired before into free ones, and joins neighbours.  A row
+-- that another session has locked is just being renewed.
 CREATE FUNCTION @extschema@.sno_registry_collect(before timestamptz) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -64,9 +64,9 @@ COMMENT ON TABLE @extschema@.sno_registry_state IS 'the least margin of the regi
 -- Otherwise UPDATE and DELETE fail under a publication FOR ALL TABLES
 ALTER TABLE @extschema@.sno_registry_range REPLICA IDENTITY FULL;
 
--- A grant must be on disk, and on the standbys that commits wait for, before anybody
+-- A grant must be on disk, and on the standbys that commits wait for, before its owner
 -- relies on it.  The commit itself sets this, because a function that calls ours may
--- have a setting of its own, and restores the former one at its end.  A deferred
+-- have its own setting, and restores the former one at its end.  A deferred
 -- trigger has another effect that is wanted: it cannot be queued where a superuser's
 -- maintenance runs code of others, so no such code acts in the name of the session.
 CREATE FUNCTION @extschema@.sno_registry_commit() RETURNS trigger

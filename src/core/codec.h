@@ -7,9 +7,9 @@
  * "23456789abcdefghijklmnopqrstuvwx".  That is two runs of ASCII, so no table
  * is needed, and the order of the texts is the order of the bytes.
  *
- * Owns the contract of a codec and the choice among them.  Each codec has a
- * file of its own, the only place where the intrinsics of its architecture
- * may appear.  None knows what the bits of an id mean.
+ * Owns the contract of a codec and the choice among them.  Each codec has
+ * its own file, the only place where the intrinsics of its architecture may
+ * appear.  None knows what the bits of an id mean.
  */
 #ifndef SNO_CORE_CODEC_H
 #define SNO_CORE_CODEC_H

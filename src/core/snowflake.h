@@ -3,7 +3,7 @@
  *		Conversion between a sno and a Snowflake id.
  *
  * A Snowflake id is a non-negative 64-bit number: 41 bits of milliseconds
- * since an epoch of its own, 10 bits of machine, 12 bits of sequence.  A
+ * since its own epoch, 10 bits of machine, 12 bits of sequence.  A
  * millisecond of the sno epoch is 39 bits of ticks and 2 bits of rest; the
  * rest joins the sequence in front, so that nothing is lost, and one machine's
  * ids keep their order:

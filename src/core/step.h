@@ -13,9 +13,9 @@
  * loaded head is 0, because a head is loaded full.
  *
  * These functions are pure.  The caller reads the head, then the clock (in
- * this order, see sno_step_claim), and puts the next head in place if nobody
- * else changed it meanwhile; a simulator can do the same with a clock and
- * writers of its own.
+ * this order, see sno_step_claim), and puts the next head in place unless it
+ * was changed meanwhile; a simulator does the same with its own clock and
+ * writers.
  */
 #ifndef SNO_CORE_STEP_H
 #define SNO_CORE_STEP_H
