@@ -10,14 +10,16 @@
 \set QUIET on
 SET client_min_messages = error;
 SET TimeZone = 'UTC';
-CREATE EXTENSION sno;
+CREATE SCHEMA ext;
+CREATE EXTENSION sno SCHEMA ext;
+SET search_path = public, ext;
 
 -- The recipe
 CREATE SCHEMA partman;
 CREATE EXTENSION pg_partman SCHEMA partman;
 
 CREATE SCHEMA sno_partman;
-CREATE DOMAIN sno_partman.uuid AS sno;     -- pg_partman goes by the name of the type
+CREATE DOMAIN sno_partman.uuid AS sno;     -- pg_partman knows types by their names
 CREATE FUNCTION sno_partman.decode(id text) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN sno_timestamp(id::sno);
 
@@ -27,7 +29,7 @@ CREATE TABLE event (
 ) PARTITION BY RANGE (id);
 
 SELECT partman.create_parent('public.event', 'id', '1 day',
-    p_time_encoder => 'public.sno_lower_bound', p_time_decoder => 'sno_partman.decode');
+    p_time_encoder => 'ext.sno_lower_bound', p_time_decoder => 'sno_partman.decode');
 UPDATE partman.part_config SET retention = '90 days', retention_keep_table = false,
     infinite_time_partitions = true WHERE parent_table = 'public.event';
 
@@ -69,7 +71,7 @@ DECLARE
 BEGIN
 	CREATE TABLE plain (id sno PRIMARY KEY) PARTITION BY RANGE (id);
 	ASSERT pg_temp.failure($q$SELECT partman.create_parent('public.plain', 'id', '1 day',
-		p_time_encoder => 'public.sno_lower_bound', p_time_decoder => 'sno_partman.decode')$q$)
+		p_time_encoder => 'ext.sno_lower_bound', p_time_decoder => 'sno_partman.decode')$q$)
 		LIKE '%Supplied column is of type sno%', 'a column of type sno is refused';
 
 	-- Boundaries, and rows of both planes at the ends of each day

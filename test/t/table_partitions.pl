@@ -10,10 +10,14 @@ use SnoTest;
 
 use PostgreSQL::Test::Utils;
 
-my $server = new_server('table_partitions');
+my $server = new_server('table_partitions', databases => []);
 my @app = (extra_params => [ '-U', 'app' ]);
 
 query($server, <<'EOSQL');
+CREATE SCHEMA ext;
+GRANT USAGE ON SCHEMA ext TO PUBLIC;
+CREATE EXTENSION sno SCHEMA ext;
+ALTER DATABASE postgres SET search_path = public, ext;
 CREATE ROLE app LOGIN;
 CREATE ROLE stranger LOGIN;
 GRANT CREATE ON DATABASE postgres TO stranger;
@@ -39,7 +43,7 @@ EOSQL
 sub partitions
 {
 	return query($server, <<'EOSQL');
-SET search_path = pg_catalog, public;
+SET search_path = pg_catalog, public, ext;
 SELECT (SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relname ~ '^visit_'
 			AND to_date(right(relname, 8), 'YYYYMMDD') < now() - interval '92 days'),
 	(SELECT count(*) FROM sno_range_partitions('visit') WHERE lower_time > now() - interval '1 day' AND lower_time < now() + interval '7 days')
@@ -120,21 +124,21 @@ CREATE FUNCTION evil.trapped() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAIS
 CREATE FUNCTION evil.now() RETURNS timestamptz RETURN CASE WHEN evil.trapped() THEN 'infinity' END::timestamptz;
 CREATE FUNCTION evil.format(text, VARIADIC "any") RETURNS text LANGUAGE internal AS 'text_format';
 CREATE FUNCTION evil.sno_range_partitions(text) RETURNS SETOF record LANGUAGE sql AS 'SELECT evil.trapped()';
-CREATE FUNCTION public.sno_create_partitions(text, timestamptz, timestamptz, interval) RETURNS TABLE (partition regclass, created boolean)
+CREATE FUNCTION ext.sno_create_partitions(text, timestamptz, timestamptz, interval) RETURNS TABLE (partition regclass, created boolean)
 	LANGUAGE sql AS 'SELECT NULL::regclass, evil.trapped()';
-CREATE FUNCTION public.sno_drop_partitions(text, timestamptz, detached boolean) RETURNS TABLE (partition text, dropped boolean)
+CREATE FUNCTION ext.sno_drop_partitions(text, timestamptz, detached boolean) RETURNS TABLE (partition text, dropped boolean)
 	LANGUAGE sql AS 'SELECT NULL::text, evil.trapped()';
-ALTER DATABASE postgres SET search_path = evil, pg_catalog, public;
+ALTER DATABASE postgres SET search_path = evil, pg_catalog, public, ext;
 EOSQL
 query($server, <<'EOSQL', @app);
-SET search_path = pg_catalog, public;
+SET search_path = pg_catalog, public, ext;
 SELECT sno_create_partitions('visit'::regclass, pg_catalog.now() - interval '100 days', pg_catalog.now() - interval '99 days', '1 day');
 EOSQL
 unlike(run_script(0, '0|8', 'functions of the same names'), qr/trapped/, 'none of them is called');
 query($server, <<'EOSQL');
-ALTER DATABASE postgres RESET search_path;
-DROP FUNCTION public.sno_create_partitions(text, timestamptz, timestamptz, interval);
-DROP FUNCTION public.sno_drop_partitions(text, timestamptz, boolean);
+ALTER DATABASE postgres SET search_path = public, ext;
+DROP FUNCTION ext.sno_create_partitions(text, timestamptz, timestamptz, interval);
+DROP FUNCTION ext.sno_drop_partitions(text, timestamptz, boolean);
 EOSQL
 
 # A partition that is in use is left, the others are dropped
