@@ -55,7 +55,7 @@ sub start_load
 	return start_endless($server, map { [ $_, $loads[ $number++ % @loads ] ] } @files);
 }
 
-# start_endless(SERVER, [FILE, SCRIPT], ...): the same with scripts of one's own
+# start_endless(SERVER, [FILE, SCRIPT], ...): the same with other scripts
 sub start_endless
 {
 	my ($server, @scripts) = @_;
@@ -80,7 +80,7 @@ sub start_endless
 	return @sessions;
 }
 
-# wait_for_ids(SERVER, [IDS]): until so many more were made, or as many as a load has
+# wait_for_ids(SERVER, [IDS]): until that number more is made, or that of a load
 sub wait_for_ids
 {
 	my ($server, $ids) = @_;
@@ -175,7 +175,7 @@ sub surviving_ids
 	return @survivors;
 }
 
-# no_duplicates(NAME, FILE, ...): a test that no id comes twice, in one file or
+# no_duplicates(NAME, FILE, ...): a test that no id is duplicated, in one file or
 # in several, where none is cut off
 sub no_duplicates
 {
@@ -201,7 +201,7 @@ sub goes_on
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is_quick($s, "$name: the first id comes");
 	append_to_file($new[0], "$id\n");
-	no_duplicates("$name: no id comes again", @old, @new);
+	no_duplicates("$name: no id is made again", @old, @new);
 	unlink @new;
 	return $tick_tock;
 }

@@ -272,7 +272,7 @@ sub ids_file
 	return "${PostgreSQL::Test::Utils::tmp_check}/" . basename($0, '.pl') . "_$name";
 }
 
-# set_file(FILE, CONTENT): exchanges it, so that nobody reads half of either
+# set_file(FILE, CONTENT): exchanges it, so that no reader gets half of either
 sub set_file
 {
 	my ($file, $content) = @_;
@@ -306,7 +306,7 @@ sub disorders
 	return scalar grep { system("sort -cu $_ 2>/dev/null") != 0 } @_;
 }
 
-# How many ids come up again, in one file or in several
+# How many ids are duplicated, in one file or in several
 sub duplicates
 {
 	foreach my $file (@_)
@@ -365,7 +365,7 @@ sub children_of
 	return grep { (process($_))[1] == $parent } map { /(\d+)/ } glob '/proc/[0-9]*';
 }
 
-# State and parent of a process; of one that is gone, as of one that nobody has
+# State and parent of a process; of one that is gone, as of one whose parent has not
 # asked for its end yet
 sub process
 {
@@ -379,8 +379,8 @@ sub process
 	return $line =~ /\) (\S) (\d+) / ? ($1, $2) : ('Z', 0);
 }
 
-# first_id(SERVER): as soon as the server accepts connections, an id, its time
-# line, and the seconds this took from the start of the connection
+# first_id(SERVER): as soon as the server accepts connections, an id, its plane, and
+# the seconds this took from the start of the connection
 sub first_id
 {
 	my ($server) = @_;

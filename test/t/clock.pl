@@ -1,7 +1,7 @@
 # clock.pl
 #	The time of an id is that of the call which made it; a clock that is out of
 #	range is refused.  Steps of the clock while eight sessions make ids in all
-#	ways: no id comes twice, ids go on at once where they can, and the log tells
+#	ways: no id is duplicated, ids go on at once where they can, and the log tells
 #	of each step once.
 #
 # The steps lead into moments at which ids were made, so that a server that did
@@ -30,8 +30,8 @@ sub events
 }
 
 # step_to(NAME, TIME, TICK_TOCK, [CHANGES]): the clock shows this time, and ids go
-# on, at the clock's time, in the plane of this tick-tock bit; with so many
-# changes of the plane, as many lines in the log, and no wait
+# on, at the clock's time, in the plane of this tick-tock bit; with that
+# number of changes of the plane, as many lines in the log, and no wait
 sub step_to
 {
 	my ($name, $to_s, $tick_tock, $changes) = @_;
@@ -103,7 +103,7 @@ sub await_clock
 	step_to('and corrected', time, 't', 1);
 
 	stop_load($server, @sessions);
-	no_duplicates('no id comes twice, whatever steps the clock takes', @files);
+	no_duplicates('no id is duplicated, whatever steps the clock takes', @files);
 	unlink @files;
 }
 

@@ -23,7 +23,7 @@ use constant {
 my @databases = ('postgres', 'other');
 my $server = new_server('concurrency', databases => \@databases);
 
-# Statements that generate so many ids, by all the functions in turn; from
+# Statements that generate a number of ids, by all the functions in turn; from
 # session to session another one comes first.
 sub statements
 {
@@ -65,7 +65,7 @@ sub check
 	is(id_count(@files), SESSIONS * $ids, "$name: every id arrives");
 	ok(overlap(@files), "$name: all sessions generate at the same time") if $ids != START_IDS;
 	is(disorders(@files), 0, "$name: the ids of each session ascend");
-	is(duplicates(@files), 0, "$name: no id comes twice");
+	is(duplicates(@files), 0, "$name: no id is duplicated");
 
 	query($server, 'CREATE UNLOGGED TABLE loaded (id sno)');
 	run_sessions(map { { server => $server, sql => "COPY loaded FROM '$_';\n" } } @files);
@@ -91,11 +91,8 @@ foreach my $start (1 .. STARTS)
 	check("start $start, not preloaded", START_IDS);
 }
 
-foreach my $lease_limit (64, 1, 4096)
-{
-	configure($server, preload('sno.lease_limit' => $lease_limit, 'sno.partition' => 9));
-	check("leases of $lease_limit", IDS, '9-9');
-}
+configure($server, preload('sno.lease_limit' => 4096, 'sno.partition' => 9));
+check('leases of 4096', IDS, '9-9');
 
 configure(
 	$server,

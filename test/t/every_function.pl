@@ -120,7 +120,7 @@ sub random_range
 sub define_values
 {
 	my $snapshot = query($server, 'SELECT sno_snapshot()');
-	# Both planes are reserved until so many seconds ahead
+	# Both planes are reserved until that number of seconds ahead
 	my @ahead = map { <<"EOF" =~ s/\n/ /gr } -1, 1, 3600, 86_000, 90_000, 1e9;
 jsonb_set('$snapshot'::jsonb || '{"head": null}', '{planes}', format('[{"last": 0, "reserved": %1\$s}, {"last": 0, "reserved": %1\$s}]',
 	floor((extract(epoch FROM now() + interval '$_ s') - 1262304000) * 250))::jsonb)
@@ -176,7 +176,7 @@ EOF
 		'jsonb' => [
 			sub { sprintf("jsonb_set('%s', '{planes,0,last}', '%.0f')", $snapshot, random_integer(62)) },
 			"'$snapshot'", (map { "'$_'" } 'null', -1, '1e400', '9' x 40, '"7"', '{}', '[]', 'true'), @ahead ],
-		# Nobody can write a value of this type but null
+		# No one can write a value of this type but null
 		'internal' => [ sub { "'1'" }, "'0'", '0' ]);
 
 	foreach my $type (keys %defined)
@@ -329,6 +329,6 @@ foreach my $role (qw(ordinary super))
 	take_ids();
 }
 is(id_count(@id_files), IDS * @id_files, 'ids are made before, between and after');
-is(duplicates(@id_files), 0, 'and none of them comes twice');
+is(duplicates(@id_files), 0, 'and none of them is duplicated');
 
 done_testing();

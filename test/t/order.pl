@@ -1,6 +1,6 @@
 # order.pl
 #	The order of ids across sessions is the one they were made in, so that none
-#	comes twice: with every setting for statements of their own, and with leases of one slot also within
+#	is duplicated: with every setting for statements of their own, and with leases of one slot also within
 #	a statement.
 #
 # Sessions take turns under an advisory lock.  Whoever has the turn draws from
@@ -47,7 +47,7 @@ EOF
 	return $inversions;
 }
 
-# Each turn is a statement of its own, or more, of so many ids; pgbench runs them
+# Each turn is a statement of its own, or more, of that number of ids; pgbench runs them
 sub statements_ascend
 {
 	my ($name, $mode, @counts) = @_;

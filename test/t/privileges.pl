@@ -25,7 +25,7 @@ sub refusal
 
 query($server, 'CREATE ROLE ordinary LOGIN; CREATE ROLE other LOGIN; CREATE DATABASE own OWNER ordinary');
 
-# Creating the extension, even in a database of one's own
+# Creating the extension, even by the owner of a database
 is(query($server, "SELECT bool_or(trusted OR NOT superuser) FROM pg_available_extension_versions WHERE name = 'sno'"),
 	'f', 'the extension is for superusers, and not trusted');
 is(refusal('CREATE EXTENSION sno', 'own'), '42501', 'the owner of a database does not create it');
@@ -59,7 +59,7 @@ EOF
 	}
 }
 
-# Default privileges give nobody what is not for everybody, nor does a dump
+# Default privileges give no one what is not for everyone, nor does a dump
 query($server, 'CREATE DATABASE generous; CREATE DATABASE restored');
 $server->safe_psql('generous', join('', map { "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON $_;" }
 		map { ("$_ TO ordinary WITH GRANT OPTION", "$_ TO PUBLIC") } qw(TABLES FUNCTIONS TYPES))
@@ -171,7 +171,7 @@ query($server, 'SELECT sno_generate()');
 $clock->set(-7200);
 wait_can_be_ended('SnoStepBack');
 
-# The server was restarted, and nobody has made an id since
+# The server was restarted, and no id was made since
 wait_can_be_ended('SnoRestart');
 $clock->set(0);
 query($server, 'SELECT sno_generate()');

@@ -72,7 +72,7 @@ is(query($server, 'SELECT restart_waits > 0, restart_wait_time >= 100, step_back
 is(query($server, 'SELECT sno_partition(sno_generate()), sno_timestamp(sno_generate()) BETWEEN now() - interval \'5 ms\' AND clock_timestamp()'),
 	'8|t', "ids are made in the new partition, at the clock's time");
 generate($files[4]);
-is(duplicates(@files), 0, 'no id comes twice');
+is(duplicates(@files), 0, 'no id is duplicated');
 
 # It is durable
 $server->stop('immediate');
@@ -95,7 +95,7 @@ EOF
 		qr/generation can resume in 3[56]\d{5} ms/, 'and it does');
 	query($server, 'SELECT sno_reset()');
 	generate($both[1]);
-	is(duplicates(@both), 0, 'after sno_reset ids are made again, and none comes twice');
+	is(duplicates(@both), 0, 'after sno_reset ids are made again, and none is duplicated');
 }
 
 done_testing();

@@ -48,7 +48,7 @@ sub refusal
 	{
 		local $ENV{PGOPTIONS} = "-c $setting=$other{$setting}";
 
-		# Nobody has used sno since this start: the shared memory is not there yet
+		# No one has used sno since this start: the shared memory is not there yet
 		$server->restart;
 		is_error($server, 'postgres', 'SELECT sno_generate()', '55P02', qr/"$setting" $to_preload/,
 			"a client that sets $setting is told to preload", @app);
@@ -157,7 +157,7 @@ foreach my $case ([ {}, qr/^\d+\|\Q$defaults\E$/ ], [ preload(%other), qr/^9\|co
 		'{9}|t', 'ids have the partition and the sequence of the settings');
 	foreach my $setting (sort keys %other)
 	{
-		is_error($server, 'postgres', "SET $setting = 5", '55P02', $fixed, "nobody changes $setting in a session");
+		is_error($server, 'postgres', "SET $setting = 5", '55P02', $fixed, "no one changes $setting in a session");
 
 		local $ENV{PGOPTIONS} = "-c $setting=5";
 		is_error($server, 'postgres', '', 'exit code 2', $fixed, "a client that sets $setting is refused");

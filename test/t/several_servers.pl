@@ -1,7 +1,6 @@
 # several_servers.pl
 #	Servers that each have a partition of their own never make the same id: two
-#	whose rows are replicated into one table or into each other's, and a standby
-#	that was promoted while its primary goes on.
+#	whose rows are replicated into one table or into each other's.
 use strict;
 use warnings FATAL => 'all';
 
@@ -9,12 +8,7 @@ use Test::More;
 
 use SnoTest;
 
-use PostgreSQL::Test::Cluster;
-
-use constant {
-	ROWS => 20_000,
-	ROUNDS => 10,				# until two servers make ids at the same time
-};
+use constant ROWS => 20_000;
 
 # A server with the table; wal_level is what a publisher needs
 sub server_with_table
@@ -85,46 +79,6 @@ if ($east->pg_version >= 16)
 	replicate_rows('copy_data = false, origin = none', [ $east, $west ], [ $west, $east ]);
 	is(contents($_), $both, 'active-active: ' . $_->name . ' has the rows of both')
 	  foreach $east, $west;
-}
-
-# Two primaries of one cluster.  The clock of both is the machine's, so with the
-# same partition they must make the same ids, which shows that this would be seen.
-foreach my $case ([ 4096, 4097, 'own partitions' ], [ 4096, 4096, 'the same partition' ])
-{
-	my ($of_primary, $of_standby, $name) = @$case;
-	my $primary = new_server(
-		"primary_$of_standby",
-		init => { allows_streaming => 1 },
-		settings => preload('sno.partition' => $of_primary));
-	my $standby = PostgreSQL::Test::Cluster->new("standby_$of_standby");
-	my @files;
-
-	query($primary, 'SELECT sno_generate()');
-	$primary->backup('base');
-	$standby->init_from_backup($primary, 'base', has_streaming => 1);
-	$standby->start;
-	configure($standby, preload('sno.partition' => $of_standby));
-	$standby->promote;
-	first_id($standby);
-	@files = map { ids_file($_->name . "_$of_standby") } $primary, $standby;
-
-	# They begin at a time both have agreed on, if their sessions are there by then
-	foreach my $round (1 .. ROUNDS)
-	{
-		my $begin = query($primary, "SELECT now() + interval '2 s'");
-
-		run_sessions(
-			map {
-				{   server => $_->[0],
-					sql => "DO \$\$BEGIN PERFORM pg_sleep_until('$begin'); END\$\$;\n"
-					  . "SELECT sno_generate_many(2000000);\n",
-					output => $_->[1] }
-			} [ $primary, $files[0] ], [ $standby, $files[1] ]);
-		last if overlap(@files);
-		note "round $round: not at the same time";
-	}
-	ok(overlap(@files), "$name: two primaries make ids at the same time");
-	is(duplicates(@files) > 0, $of_primary == $of_standby, "$name: the same ids come if, and only if, the partition is the same");
 }
 
 done_testing();

@@ -116,6 +116,6 @@ push @ids, $session->query_safe('SELECT sno_generate()');
 }
 
 $session->quit;
-is(scalar(uniq @ids), CALLS + 3, 'no id comes twice');
+is(scalar(uniq @ids), CALLS + 3, 'no id is duplicated');
 
 done_testing();

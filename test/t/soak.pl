@@ -1,6 +1,6 @@
 # soak.pl
 #	A primary, a standby and sessions that make ids, while everything that can go
-#	wrong does, in random order: no id comes twice, each that was received is
+#	wrong does, in random order: no id is duplicated, each that was received is
 #	covered by the record, and ids go on.
 #
 # A life is the time from a start of the primary to its end.  Of a primary that was
@@ -137,7 +137,7 @@ sub end_life
 	my @ids = @_;
 
 	push @kept, ids_file("life_$life");
-	no_duplicates("life $life: no id comes twice", @ids);
+	no_duplicates("life $life: no id is duplicated", @ids);
 	output_of("sort -m @ids > $kept[-1]");
 	unlink @ids, @files, $own_ids;
 	return;
@@ -321,7 +321,7 @@ do
 stop_load($primary, @sessions);
 query($primary, "COPY made (id) TO '" . ids_file('rows') . "'");
 end_life(@files, $own_ids, ids_file('rows'));
-no_duplicates("$life lives: no id comes twice", @kept);
+no_duplicates("$life lives: no id is duplicated", @kept);
 unlink @kept;
 unlike(slurp_file($_->logfile), qr/PANIC|TRAP/, $_->name . ' never failed') foreach $primary, $standby;
 

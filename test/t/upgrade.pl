@@ -34,7 +34,7 @@ my $server;
 
 # An installation for extension scripts of the test's own, and where these belong.
 # A server looks for its files where they lie relative to its program: so the
-# programs are copied, and all other files are links, but for those of sno.
+# programs are copied, and all other files are links, except those of sno.
 sub new_installation
 {
 	my $root = ids_file('installation');

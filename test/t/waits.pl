@@ -1,6 +1,6 @@
 # waits.pl
 #	A wait for the next time unit of a full pool is bounded, can be cancelled,
-#	shows what it is, is counted, and is in nobody's way.
+#	shows what it is, is counted, and is in no one's way.
 use strict;
 use warnings FATAL => 'all';
 
@@ -50,7 +50,7 @@ SELECT overflow_waits BETWEEN 20 AND 100, overflow_wait_time > 100,
 FROM sno_stat
 EOF
 
-# Who waits is in nobody's way, also while the reservation is extended
+# Who waits is in no one's way, also while the reservation is extended
 {
 	my ($session, $pid) = start_waiting($server, 'SnoOverflow', 'SELECT sno_generate_array(1000000)');
 

@@ -145,7 +145,7 @@ main(int argc, char **argv)
 			add_id(&seed, &count, 0, TICKS);
 		found += find(count, BINS, ROOM, &n);
 	}
-	unit_check(found <= 5 + trials / 3, "what is even bends nowhere, but for chance");
+	unit_check(found <= 5 + trials / 3, "what is even bends nowhere, except by chance");
 
 	for (count = 0; count < SAMPLE;)
 		add_id(&seed, &count, 0, 1);

@@ -120,7 +120,7 @@ sub part
 }
 
 # count(NAME, EVENT, FUNCTION, PER): the calls, instructions or locks of a function,
-# for each call of another one, or for each of so many ids
+# for each call of another one, or for each of that number of ids
 sub count
 {
 	push @counts, [ $parts, @_ ];

@@ -374,7 +374,7 @@ SELECT pg_temp.none($$
 RESET enable_sort;
 
 -- Joins by time: with whom of the 8 ms before or the 4 after, or of the same
--- prefix, each id is found, and whom nobody follows within a day
+-- prefix, each id is found, and who is not followed within a day
 CREATE FUNCTION pg_temp.joined(relation text, condition text) RETURNS text
 LANGUAGE sql AS $$
 	SELECT pg_temp.result(format('SELECT count(*) || '' '' || sum(e.n * coalesce(f.n, 1)) FROM event e LEFT JOIN %s f ON %s', relation, condition))

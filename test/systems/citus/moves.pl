@@ -98,7 +98,7 @@ is(id_count("$folder/ids"), $inserted, 'all rows are there');
 is(duplicates("$folder/ids"), 0, 'each has an id of its own');
 # What Citus says to a statement that was planned before a split
 my @errors = grep { !/ERROR:  could not find valid entry for shard \d+$/ } map { split /\n/, slurp_file("$_.errors") } @files;
-is("@errors", '', 'no insert failed but for shards that were split meanwhile');
+is("@errors", '', 'no insert failed, except into shards that were split meanwhile');
 my @most = map { max(slurp_file($_) =~ /^(\d+)$/mg) } @origins;
 is($most[0], 1, 'a node to which nothing is moved uses the one of sno');
 note('replication origins in use at most: ' . join(', ', map { $nodes[$_]->name . " $most[$_]" } 0 .. 3));
