@@ -1,0 +1,168 @@
+/*
+ * claim.c
+ *		Each id that is handed out, whatever state the session and all others
+ *		are in.
+ */
+#include "generator/claim.c"
+
+#include "core/step.c"
+
+#include "session.h"
+
+static SnoWait wait;
+
+/* What planes.c does, as its proofs say */
+SnoStep
+sno_planes_load(SnoWait *unused)
+{
+	SnoStep		step = {
+		.verdict = nondet_bool() ? SNO_STEP_AGAIN : SNO_STEP_BEHIND,
+	};
+
+	others_act();
+	return step;
+}
+
+bool
+sno_planes_extend(SnoWait *unused, bool wait_for_lock)
+{
+	others_act();
+	return nondet_bool();
+}
+
+SnoStep
+sno_planes_switch(SnoSession *caller, uint32_t want, SnoWait *unused)
+{
+	SnoStep		step = {.next = nondet_u64(), .slot = nondet_u32()};
+
+	step.count = nondet_u32();
+	others_act();
+	if (nondet_bool())
+	{
+		step.verdict = SNO_STEP_CLAIM;
+		moment = world;
+		assume(is_switched(&step, want));
+		sno_session_mark(caller, sno_head_plane(step.next),
+						 sno_head_ticks(step.next));
+	}
+	else
+		step.verdict = nondet_bool() ? SNO_STEP_AGAIN : SNO_STEP_BEHIND;
+	others_act();
+	return step;
+}
+
+/* Is the lease of a tick that the clock shows during the call? */
+static bool
+is_of_call(void)
+{
+	return clock_min <= session.lease.ticks &&
+		session.lease.ticks <= clock_max;
+}
+
+/* Of the id that comes next */
+static void
+check_next(void)
+{
+	SnoLease	next = session.lease;
+
+	next.left = 1;
+	assert(!has_lock && session.lease.left > 0 && is_of_call());
+	if (has_witness(&next))
+		assert(moment.claimed && !moment.foreign &&
+			   moment.witness_end <= session.record_end);
+	assert(session.record_end != 0 && is_marked(next.plane, next.ticks));
+	others_act();
+	assert(is_session_good());
+}
+
+static void
+claim_some(void)
+{
+	uint32_t	at_most = nondet_u32();
+	uint64_t	record_end = session.record_end;
+
+	assume(at_most >= 1);
+	operation = GENERATE;
+	sno_claim(&session, at_most, &wait);
+	assert(session.lease.left <= at_most);
+	assert(session.record_end >= record_end);
+	check_next();
+}
+
+/*
+ * The first id of a new lease is of a slot that is claimed at a moment of the
+ * call, and was not before: so no other id is of it, it is reserved on disk,
+ * and not foreign.  A commit waits for its record.  Its tick lies between
+ * those that the clock shows during the call.
+ *
+ * fault: claim.c s/if (sno_word_read(&state->lease_epoch) != epoch)/if (false)/
+ * fault: claim.c s/session->epoch = epoch;/session->epoch = sno_word_read(\&sno_machine_state()->lease_epoch);/
+ */
+void
+prove_claim(void)
+{
+	begin();
+	claim_some();
+}
+
+/*
+ * The same while another session has claimed in between.
+ *
+ * fault: claim.c s/if (!sno_word_swap(&state->head, &head, step.next))/if (sno_word_swap(\&state->head, \&head, step.next), false)/
+ */
+void
+prove_claim_lost(void)
+{
+	begin();
+	swaps_lost = 1;
+	claim_some();
+}
+
+/*
+ * The same of an id of the lease that the session has.
+ *
+ * fault: claim.h s/session->epoch == sno_word_read(.*);/sno_word_read(\&sno_machine_state()->lease_epoch);/
+ */
+void
+prove_lease(void)
+{
+	begin();
+	assume(sno_session_has_present_lease(&session));
+	check_next();
+}
+
+/*
+ * The same of an id of a bulk call that makes no new lease: of the lease that
+ * it finds, or of one that it has made.
+ *
+ * fault: claim.h s/if (!sno_machine_is_tick(session->lease.ticks))/if (false)/
+ */
+void
+prove_bulk(void)
+{
+	begin();
+	if (nondet_bool())
+		sno_session_drop_old_lease(&session);
+	else
+		assume(is_of_call());
+	assume(sno_session_has_lease(&session));
+	check_next();
+}
+
+/*
+ * A transaction that has ended has neither lease nor mark, and its commit
+ * knows the record to wait for.
+ *
+ * fault: claim.h s/session->first_ticks\[plane\] = 0;/;/
+ */
+void
+prove_end(void)
+{
+	uint64_t	record_end;
+
+	begin();
+	record_end = session.record_end;
+	assert(sno_session_end_transaction(&session) == record_end);
+	assert(session.lease.left == 0 && session.record_end == 0);
+	assert(marks[0] == 0 && marks[1] == 0 && is_session_good());
+}

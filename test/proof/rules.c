@@ -1,0 +1,62 @@
+/*
+ * rules.c
+ *		The rules of rules.h hold together: what others do one after the other
+ *		is something that they may do at once, so the proofs of planes.c and
+ *		claim.c are of any number of sessions and steps.
+ */
+#include "rules.h"
+
+/*
+ * Two steps are one, with the lock of another and without; a step without the
+ * lock leaves what holds while the lock is free; any step leaves each lease
+ * good.
+ */
+void
+prove_steps(void)
+{
+	World		a,
+				b,
+				c;
+	SnoSession	session = nondet_session();
+
+	any_witness();
+	a = any_world();
+	assert(may(&a, &a) && may_without_lock(&a, &a));
+
+	b = any_without_lock(&a);
+	c = any_without_lock(&b);
+	assert(may(&a, &b) && may_without_lock(&a, &c));
+	assert(!while_free(&a) || while_free(&b));
+
+	b = any_with_lock(&a);
+	c = any_with_lock(&b);
+	assert(may(&a, &c));
+	assert(!is_lease_good(&session, &a) || is_lease_good(&session, &b));
+}
+
+/*
+ * After a crash or a promotion the server begins with a record of before, and
+ * nothing in shared memory.  What that record does not have is forgotten; a
+ * crash forgets nothing, unless sno was being dropped.
+ */
+void
+prove_start(void)
+{
+	World		before;
+	World		start = {.head = SNO_HEAD_EMPTY};
+	bool		is_crash = nondet_bool();
+	bool		forgets;
+
+	any_witness();
+	before = any_world();
+	start.record = nondet_u64();
+	assume(!is_crash || start.record == before.record ||
+		   start.record == before.flushed);
+	start.flushed = start.record;
+	forgets = start.record == SNO_RECORD_NONE || !is_recorded(start.record);
+	start.claimed = before.claimed && !forgets;
+	start.foreign = before.foreign && !forgets;
+	assert(always(&start) && while_free(&start));
+	assert(!is_crash || start.record == SNO_RECORD_NONE ||
+		   is_used(&before) == is_used(&start));
+}

@@ -1,0 +1,275 @@
+/*
+ * rules.h
+ *		The rules of the generator: what always holds, what holds while the lock
+ *		is free, and what a session may do.
+ *
+ * They speak of one slot of a tick and a plane, the witness.  It is any slot,
+ * so what is proved of it is true of all.  It is claimed when a session has
+ * moved the head over it, in the epoch that the session read before, and is
+ * so until a reset, a drop or a promotion forgets it.  It is foreign if a
+ * restore says that another server may have made it.
+ */
+#ifndef SNO_PROOF_RULES_H
+#define SNO_PROOF_RULES_H
+
+#include "proof.h"
+
+#include "generator/state.h"
+
+typedef struct Witness
+{
+	uint64_t	ticks;
+	uint32_t	plane;
+	uint32_t	slot;
+} Witness;
+
+/* What sessions share, the disk, and what only the proof knows */
+typedef struct World
+{
+	/* SnoState's words */
+	uint64_t	head;
+	uint64_t	reserved_ticks[2];
+	uint64_t	record_end;
+	uint64_t	last_ticks[2];
+	uint64_t	epoch;
+
+	/* The durable record, as the server has it and as it is on disk */
+	uint64_t	record;
+	uint64_t	flushed;
+	/* A standby that has the WAL up to here has a record for the witness */
+	uint64_t	witness_end;
+
+	bool		head_in_hand:1; /* taken away, and may be put back */
+	bool		claimed:1;		/* the witness */
+	bool		foreign:1;
+} World;
+
+static Witness witness;
+static uint32_t capacity;
+
+static bool
+is_used(const World *world)
+{
+	return world->claimed || world->foreign;
+}
+
+/* An index that is known is easier for the solver */
+static uint64_t
+of_plane(uint32_t plane, const uint64_t ticks[2])
+{
+	return plane == 0 ? ticks[0] : ticks[1];
+}
+
+/* The last tick of a plane that a record reserves */
+static uint64_t
+recorded_ticks(uint64_t record, uint32_t plane)
+{
+	uint64_t	ticks[2];
+
+	sno_record_decode(record, ticks);
+	return of_plane(plane, ticks);
+}
+
+static bool
+is_recorded(uint64_t record)
+{
+	return witness.ticks <= recorded_ticks(record, witness.plane);
+}
+
+/* The head is of its plane, and after it */
+static bool
+is_below_head(uint64_t head)
+{
+	return sno_head_make(witness.ticks, witness.plane, witness.slot) < head;
+}
+
+/* A record reserves what shared memory does, and has the tick of each plane */
+static bool
+reserves(uint64_t record, const uint64_t reserved_ticks[2])
+{
+	return record != SNO_RECORD_NONE &&
+		reserved_ticks[0] <= recorded_ticks(record, 0) &&
+		reserved_ticks[1] <= recorded_ticks(record, 1);
+}
+
+/* A head is loaded, or the lock's holder has it and may put it back */
+static bool
+is_in_use(const World *world)
+{
+	return world->head != SNO_HEAD_EMPTY || world->head_in_hand;
+}
+
+/*
+ * At every moment:
+ * - a used slot is reserved by the record, and by that on disk, unless there
+ *	 is none because it is being dropped;
+ * - it is below the head, if that is of its plane;
+ * - what is reserved in shared memory is reserved by the record, and by that
+ *	 on disk, of which a standby has the end; as long as none was written since
+ *	 the start, it is below the head.
+ */
+static bool
+always(const World *world)
+{
+	uint32_t	plane = sno_head_plane(world->head);
+
+	if (is_used(world) &&
+		((world->record != SNO_RECORD_NONE && !is_recorded(world->record)) ||
+		 (world->flushed != SNO_RECORD_NONE && !is_recorded(world->flushed))))
+		return false;
+	if (world->head == SNO_HEAD_EMPTY)
+		return true;
+	if (is_used(world) && plane == witness.plane &&
+		!is_below_head(world->head))
+		return false;
+	if (witness.ticks <= of_plane(witness.plane, world->reserved_ticks) &&
+		world->witness_end > world->record_end)
+		return false;
+	if (world->record_end == 0 && world->head <
+		sno_head_make(of_plane(plane, world->reserved_ticks), plane, capacity))
+		return false;
+	return !world->head_in_hand && sno_head_ticks(world->head) > 0 &&
+		reserves(world->record, world->reserved_ticks) &&
+		reserves(world->flushed, world->reserved_ticks);
+}
+
+/*
+ * While the lock is free:
+ * - the record is on disk; without one, no slot is used;
+ * - of a loaded head, it is what shared memory says is reserved;
+ * - and a used slot of the other plane is not after the last tick of that.
+ */
+static bool
+while_free(const World *world)
+{
+	uint32_t	other = !sno_head_plane(world->head);
+
+	if (world->record != world->flushed || world->head_in_hand)
+		return false;
+	if (world->record == SNO_RECORD_NONE && is_used(world))
+		return false;
+	if (is_recorded(world->record) && world->witness_end > world->record_end)
+		return false;
+	if (world->head == SNO_HEAD_EMPTY)
+		return true;
+	return of_plane(other, world->last_ticks) <= SNO_TIME_MAX &&
+		recorded_ticks(world->record, 0) == world->reserved_ticks[0] &&
+		recorded_ticks(world->record, 1) == world->reserved_ticks[1] &&
+		!(is_used(world) && witness.plane == other &&
+		  witness.ticks > of_plane(other, world->last_ticks)) &&
+		(world->record_end != 0 ||
+		 of_plane(other, world->reserved_ticks) <=
+		 of_plane(other, world->last_ticks));
+}
+
+/*
+ * Without the lock a session only moves the head up in its plane, and so
+ * claims; an empty head it leaves as it is.
+ */
+static bool
+may_without_lock(const World *from, const World *to)
+{
+	uint32_t	plane = sno_head_plane(from->head);
+
+	if (from->head == to->head)
+		return from->claimed == to->claimed;
+	return from->head != SNO_HEAD_EMPTY && to->head > from->head &&
+		sno_head_plane(to->head) == plane &&
+		(from->claimed == to->claimed ||
+		 (to->claimed && witness.plane == plane));
+}
+
+/*
+ * With the lock, too, within an epoch planes that are in use stay so, their
+ * reservations only grow, and no slot is forgotten.  It becomes foreign only
+ * with a new epoch.
+ */
+static bool
+may(const World *from, const World *to)
+{
+	if (to->epoch < from->epoch || to->record_end < from->record_end)
+		return false;
+	if (to->epoch > from->epoch)
+		return true;
+	if (to->foreign && !from->foreign)
+		return false;
+	return !is_in_use(from) ||
+		(is_in_use(to) &&
+		 to->reserved_ticks[0] >= from->reserved_ticks[0] &&
+		 to->reserved_ticks[1] >= from->reserved_ticks[1] &&
+		 to->claimed >= from->claimed && to->foreign >= from->foreign &&
+		 (!from->claimed || to->witness_end == from->witness_end));
+}
+
+/* Is the witness in the session's lease?  Partitions are slots, see begin() */
+static bool
+has_witness(const SnoLease *lease)
+{
+	return lease->left > 0 && lease->ticks == witness.ticks &&
+		lease->plane == witness.plane && lease->partition <= witness.slot &&
+		witness.slot - lease->partition < lease->left;
+}
+
+/*
+ * Of each session, between any two accesses: what is left of a lease of this
+ * epoch is claimed, and nothing that is foreign; a commit waits for its
+ * record.
+ */
+static bool
+is_lease_good(const SnoSession *session, const World *world)
+{
+	if (session->record_end > world->record_end)
+		return false;
+	if (session->lease.left == 0 || session->epoch < world->epoch)
+		return true;
+	return session->epoch == world->epoch && is_in_use(world) &&
+		session->record_end != 0 &&
+		(!has_witness(&session->lease) ||
+		 (world->claimed && !world->foreign &&
+		  world->witness_end <= session->record_end));
+}
+
+extern World nondet_world(void);
+extern SnoSession nondet_session(void);
+
+static void
+any_witness(void)
+{
+	capacity = any_up_to(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1));
+	assume(capacity >= SNO_POOL_SIZE_MIN);
+	witness.ticks = any_ticks();
+	witness.plane = any_up_to(1);
+	witness.slot = any_up_to(capacity - 1);
+}
+
+static World
+any_world(void)
+{
+	World		world = nondet_world();
+
+	assume(always(&world));
+	return world;
+}
+
+/* What others may make of it */
+static World
+any_without_lock(const World *from)
+{
+	World		to = *from;
+
+	to.head = nondet_u64();
+	to.claimed = nondet_bool();
+	assume(may_without_lock(from, &to) && always(&to));
+	return to;
+}
+
+static World
+any_with_lock(const World *from)
+{
+	World		to = any_world();
+
+	assume(may(from, &to));
+	return to;
+}
+
+#endif							/* SNO_PROOF_RULES_H */

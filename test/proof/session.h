@@ -1,0 +1,460 @@
+/*
+ * session.h
+ *		A session among any number of others, which act before each of its
+ *		accesses as rules.h allows; what it does itself is checked by the same
+ *		rules.  So a function that is proved alone obeys them among all.
+ *
+ * This is what generator/machine.h and generator/word.h ask for.
+ */
+#ifndef SNO_PROOF_SESSION_H
+#define SNO_PROOF_SESSION_H
+
+#include "rules.h"
+
+#include "generator/machine.h"
+
+typedef enum Operation
+{
+	OTHER,
+	GENERATE,
+	RESTORE,
+	RESET
+} Operation;
+
+static Operation operation;
+static World world;
+static bool has_lock;
+static SnoSession session;
+static uint64_t marks[2];
+static SnoMarks mark_words = {{{&marks[0]}, {&marks[1]}}};
+static SnoState state = {
+	.head = {&world.head},
+	.reserved_ticks = {{&world.reserved_ticks[0]}, {&world.reserved_ticks[1]}},
+	.last_ticks = {{&world.last_ticks[0]}, {&world.last_ticks[1]}},
+	.record_end = {&world.record_end},
+	.lease_epoch = {&world.epoch},
+};
+
+/*
+ * What becomes of the first tries: all others win those that are lost.  One
+ * is enough, as a function then does what it did at first.
+ */
+static int	locks_lost;
+static int	swaps_lost;
+
+/* The clock: now, and what it showed since the call began */
+static uint64_t clock_ticks;
+static uint64_t clock_min;
+static uint64_t clock_max;
+
+/* What the session read last, and the least that the clock showed since */
+static uint64_t read_head;
+static uint64_t clock_min_since_head;
+static World at_head;
+
+static const uint64_t *restored;
+
+/* When the session read the epoch last, or claimed with the lock */
+static World moment;
+
+static void
+time_passes(void)
+{
+	clock_ticks = any_ticks();
+	if (clock_ticks < clock_min)
+		clock_min = clock_ticks;
+	if (clock_ticks > clock_max)
+		clock_max = clock_ticks;
+	if (clock_ticks < clock_min_since_head)
+		clock_min_since_head = clock_ticks;
+}
+
+/* Nothing overflows before the time does */
+static bool
+is_early(void)
+{
+	return world.epoch < INT64_MAX && world.record_end < INT64_MAX;
+}
+
+static void
+others_act(void)
+{
+	world = has_lock ? any_without_lock(&world) : any_with_lock(&world);
+	assume(is_early());
+	time_passes();
+}
+
+/* After what the session did itself */
+static void
+check_act(const World *before)
+{
+	assert(always(&world));
+	assert(may(before, &world));
+	assert(has_lock || may_without_lock(before, &world));
+}
+
+static void
+note_head(void)
+{
+	read_head = world.head;
+	clock_min_since_head = clock_ticks;
+	at_head = world;
+}
+
+/* Whoever sees the head that a claim makes sees its mark, too */
+static bool
+is_marked(uint32_t plane, uint64_t ticks)
+{
+	uint64_t	mark = of_plane(plane, marks);
+
+	return mark != 0 && mark <= ticks;
+}
+
+static bool
+are_marks_good(void)
+{
+	uint64_t	first_ticks = of_plane(session.lease.plane, session.first_ticks);
+
+	return (session.first_ticks[0] == 0 ||
+			is_marked(0, session.first_ticks[0])) &&
+		(session.first_ticks[1] == 0 ||
+		 is_marked(1, session.first_ticks[1])) &&
+		(session.lease.left == 0 ||
+		 (first_ticks != 0 && first_ticks <= session.lease.ticks));
+}
+
+static bool
+is_session_good(void)
+{
+	return is_lease_good(&session, &world) && are_marks_good();
+}
+
+/*
+ * sno_claim() reads the head once in each turn.  All but the session's own
+ * memory may be anything then, so the first turn stands for each.
+ */
+static void
+begin_turn(void)
+{
+	static int	turns;
+
+	if (turns++ == 0)
+		return;
+	assert(!has_lock && is_session_good());
+	assume(false);
+}
+
+uint64_t
+sno_word_read(SnoWord *word)
+{
+	if (word == &state.head && operation == GENERATE && !has_lock)
+		begin_turn();
+	/* What the lock guards is as it was */
+	if (!has_lock || word == &state.head)
+		others_act();
+	if (word == &state.head)
+		note_head();
+	if (word == &state.lease_epoch)
+		moment = world;
+	return *word->value;
+}
+
+/* A new epoch: what is restored is foreign from now on, and a drop forgets */
+static void
+begin_epoch(void)
+{
+	world.head_in_hand = false;
+	if (operation == RESTORE &&
+		witness.ticks <= of_plane(witness.plane, restored))
+		world.foreign = true;
+	if (world.record == SNO_RECORD_NONE)
+		world.claimed = world.foreign = false;
+}
+
+void
+sno_word_write(SnoWord *word, uint64_t value)
+{
+	World		before;
+
+	if (word == &mark_words.first_ticks[0] ||
+		word == &mark_words.first_ticks[1])
+	{
+		*word->value = value;
+		return;
+	}
+	others_act();
+	before = world;
+	assert(has_lock);
+	if (word == &state.head)
+	{
+		assert(world.head == SNO_HEAD_EMPTY);
+		world.head_in_hand = false;
+	}
+	if (word == &state.lease_epoch)
+		begin_epoch();
+	*word->value = value;
+	check_act(&before);
+}
+
+/* The slots from the head's on, up to those of the next one */
+static void
+claim(uint64_t head, uint64_t next)
+{
+	SnoLease	lease = {
+		.ticks = sno_head_ticks(next),
+		.plane = sno_head_plane(next),
+	};
+
+	if (lease.plane == sno_head_plane(head))
+		assert(next > head);
+	else
+		assert(has_lock &&
+			   clock_min_since_head + SNO_STEP_BACK_TICKS <
+			   sno_head_ticks(head));
+	if (lease.plane == sno_head_plane(head) &&
+		lease.ticks == sno_head_ticks(head))
+		lease.partition = sno_head_slot(head);
+	assert(sno_head_slot(next) > lease.partition);
+	assert(sno_head_slot(next) <= capacity);
+	lease.left = sno_head_slot(next) - lease.partition;
+	assert(is_marked(lease.plane, lease.ticks));
+
+	if (!has_lock && world.epoch != moment.epoch)
+		return;
+	if (has_witness(&lease))
+	{
+		assert(!is_used(&world));
+		world.claimed = true;
+	}
+}
+
+bool
+sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
+{
+	World		before;
+
+	others_act();
+	before = world;
+	assert(word == &state.head);
+	if (swaps_lost > 0)
+	{
+		assume(world.head != *expected);
+		*expected = world.head;
+		swaps_lost--;
+		return false;
+	}
+	assume(world.head == *expected);
+	assert(world.head != SNO_HEAD_EMPTY);
+	if (operation == GENERATE)
+		claim(world.head, value);
+	world.head = value;
+	check_act(&before);
+	if (has_lock)
+		moment = world;
+	return true;
+}
+
+uint64_t
+sno_word_exchange(SnoWord *word, uint64_t value)
+{
+	World		before;
+
+	others_act();
+	before = world;
+	assert(has_lock && word == &state.head && value == SNO_HEAD_EMPTY);
+	note_head();
+	world.head_in_hand = world.head != SNO_HEAD_EMPTY;
+	world.head = value;
+	check_act(&before);
+	return before.head;
+}
+
+bool
+sno_machine_clock(uint64_t *now_ticks)
+{
+	time_passes();
+	*now_ticks = clock_ticks;
+	return nondet_bool();
+}
+
+bool
+sno_machine_is_tick(uint64_t ticks)
+{
+	time_passes();
+	return clock_ticks == ticks;
+}
+
+bool
+sno_machine_try_lock(SnoWait *wait)
+{
+	others_act();
+	assert(!has_lock);
+	if (locks_lost > 0)
+	{
+		locks_lost--;
+		return false;
+	}
+	assume(while_free(&world));
+	has_lock = true;
+	return true;
+}
+
+bool
+sno_machine_lock(SnoWait *wait)
+{
+	return sno_machine_try_lock(wait);
+}
+
+void
+sno_machine_unlock(void)
+{
+	others_act();
+	assert(has_lock && while_free(&world));
+	has_lock = false;
+}
+
+uint64_t
+sno_machine_read_record(void)
+{
+	assert(has_lock);
+	return world.record;
+}
+
+/* What a reset may forget: what is after the clock, if that is far ahead */
+static void
+forget(uint64_t record)
+{
+	uint32_t	plane = witness.plane;
+	uint64_t	kept_ticks = clock_min_since_head;
+	uint64_t	reach_ticks = kept_ticks + SNO_RESERVE_REACH_TICKS;
+
+	if (recorded_ticks(record, plane) >= recorded_ticks(world.record, plane))
+		return;
+	assert(recorded_ticks(world.record, plane) > reach_ticks);
+	if (sno_head_plane(read_head) == plane &&
+		sno_head_ticks(read_head) > kept_ticks &&
+		sno_head_ticks(read_head) <= reach_ticks)
+		kept_ticks = sno_head_ticks(read_head);
+	if (witness.ticks > kept_ticks)
+		world.claimed = world.foreign = false;
+}
+
+/* Inserted, and then flushed; or else there is an error */
+uint64_t
+sno_machine_write_record(SnoWait *wait, uint64_t record)
+{
+	uint64_t	end = nondet_u64();
+	World		before;
+
+	others_act();
+	before = world;
+	assert(has_lock);
+	assume(end > world.record_end && end < INT64_MAX);
+	if (nondet_bool())
+	{
+		assert(while_free(&world));
+		assume(false);
+	}
+	if (operation == RESET)
+		forget(record);
+	/* Nobody claims what the first record has */
+	if (!is_recorded(world.record) && is_recorded(record))
+		world.witness_end = record == SNO_RECORD_FIRST ? 0 : end;
+	world.record = record;
+	check_act(&before);
+
+	others_act();
+	before = world;
+	world.flushed = record;
+	check_act(&before);
+	return end;
+}
+
+void
+sno_machine_drop_record(void)
+{
+	World		before;
+
+	others_act();
+	before = world;
+	assert(has_lock);
+	world.record = SNO_RECORD_NONE;
+	check_act(&before);
+	others_act();
+	before = world;
+	world.flushed = SNO_RECORD_NONE;
+	check_act(&before);
+}
+
+/* May raise an error, or take long; afterwards the caller starts over */
+void
+sno_machine_interrupt(void)
+{
+	assert(!has_lock && is_session_good());
+	assume(operation == GENERATE);
+}
+
+void
+sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
+				 uint64_t until_ticks)
+{
+	sno_machine_interrupt();
+}
+
+_Noreturn void
+sno_machine_fail(SnoFailure failure)
+{
+	assert(!has_lock && is_session_good());
+	assume(false);
+}
+
+SnoState *sno_machine_state(void) { return &state; }
+bool sno_machine_has_lock(void) { return has_lock; }
+bool sno_machine_in_recovery(void) { return nondet_bool(); }
+bool sno_machine_is_slow(const SnoWait *wait) { return nondet_bool(); }
+int64_t sno_machine_statement(void) { return nondet_i64(); }
+void sno_machine_note(SnoNote n, uint64_t t, uint32_t p) { assert(!has_lock); }
+void sno_machine_count(SnoSession *counted) { assert(!has_lock); }
+
+/* Anything that the rules allow */
+static void
+begin(void)
+{
+	any_witness();
+	/* Of one sequence, so that a slot is its partition */
+	state.pool.capacity = capacity;
+	state.lease_limit = any_up_to(capacity);
+	assume(state.lease_limit >= 1);
+	world = any_world();
+	assume(is_early());
+	clock_ticks = clock_min = clock_max = any_ticks();
+	clock_min_since_head = SNO_TIME_MAX;
+	session = nondet_session();
+	session.marks = &mark_words;
+	marks[0] = nondet_u64();
+	marks[1] = nondet_u64();
+	assume(is_session_good() && session.lease.plane <= 1);
+	assume(session.size >= 1 && session.size <= state.lease_limit);
+}
+
+/* What a claim under the lock leaves, of the moment in which it was made */
+static bool
+is_switched(const SnoStep *step, uint32_t want)
+{
+	SnoLease	lease = {
+		.ticks = sno_head_ticks(step->next),
+		.plane = sno_head_plane(step->next),
+		.partition = step->slot,
+		.left = step->count,
+	};
+
+	return step->count >= 1 && step->count <= want &&
+		step->slot == 0 && step->count <= capacity && lease.ticks > 0 &&
+		lease.ticks >= clock_min && lease.ticks <= clock_max &&
+		is_in_use(&moment) && moment.record_end != 0 &&
+		(!has_witness(&lease) ||
+		 (moment.claimed && !moment.foreign &&
+		  moment.witness_end <= moment.record_end));
+}
+
+#endif							/* SNO_PROOF_SESSION_H */
