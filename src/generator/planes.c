@@ -6,15 +6,17 @@
  *
  * The rules that make an id unique, here and in claim.c:
  *
- * 1. Time, plane and next slot change together, in one compare-and-swap.
- * 2. The head is read before the clock.
- * 3. No id of a tick and plane is handed out before the durable record, on
- *	  disk, says that the plane is reserved up to that tick.
- * 4. A plane is entered only at a tick above the last one it was used at;
+ * 1. A claim moves the head up, and so takes the slots between: time, plane
+ *	  and next slot change together, in one compare-and-swap.
+ * 2. Every slot that was claimed is reserved by the durable record, on disk.
+ * 3. A plane is entered only at a tick above the last one it was used at;
  *	  after a restart, above the last one it was reserved for.
- * 5. All of this happens under one lock, with head and clock read again after
- *	  it was acquired.  The record is made of what shared memory says, and
- *	  shared memory is changed only after the record is on disk.
+ * 4. Without the lock, a session does nothing but move the head up in its
+ *	  plane.  With it, head and clock are read again.  The record is made of
+ *	  what shared memory says, and shared memory is changed only after the
+ *	  record is on disk.
+ * 5. Within an epoch of leases, planes in use stay so, reservations only grow,
+ *	  and no claim is forgotten.  A claim does not count if the epoch changed.
  *
  * So a crash leaves either the old record, and then nobody has seen an id
  * beyond it, or the new one.  It leaves nothing else: head and planes are

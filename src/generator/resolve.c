@@ -16,7 +16,7 @@
  *	  with its session.  They are read in the other order.
  * 4. The plane that is not in use is entered again only above its last tick,
  *	  which changes only while it is not.
- * 5. Ticks of a plane only ascend (rule 4 of planes.c), so what was right once
+ * 5. Ticks of a plane only ascend (rule 3 of planes.c), so what was right once
  *	  stays right.  It is kept, as a claim that fails may leave a mark below.
  *
  * Ids made up to a reset or a drop of the record are not covered after it.
