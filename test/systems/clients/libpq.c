@@ -15,10 +15,9 @@
 
 #include <arpa/inet.h>
 
-#include <libpq-fe.h>
+#include "../../../examples/sno_libpq.c"
 
 #define IDS			3
-#define ID_BYTES	10
 
 static const char *const texts[IDS] = {
 	"2222222222222222", "9q7jqm682eks4222", "xxxxxxxxxxxxxxxx"
@@ -40,28 +39,6 @@ ok(bool good, const char *what)
 		failed = true;
 }
 
-static PGresult *
-insert_binary(PGconn *conn, const unsigned char id[ID_BYTES], const char *payload)
-{
-	const char *values[] = {(const char *) id, payload};
-	const int	lengths[] = {ID_BYTES, 0};
-	const int	formats[] = {1, 0};
-
-	return PQexecParams(conn, "INSERT INTO event (id, payload) VALUES ($1, $2)",
-						2, NULL, values, lengths, formats, 0);
-}
-
-static PGresult *
-select_binary(PGconn *conn, const unsigned char id[ID_BYTES])
-{
-	const char *values[] = {(const char *) id};
-	const int	lengths[] = {ID_BYTES};
-	const int	formats[] = {1};
-
-	return PQexecParams(conn, "SELECT id FROM event WHERE id = $1",
-						1, NULL, values, lengths, formats, 1);
-}
-
 /* One parameter, as bytes or, if it has no length, as text; binary results */
 static PGresult *
 ask(PGconn *conn, const char *query, const char *value, int length)
@@ -75,8 +52,9 @@ ask(PGconn *conn, const char *query, const char *value, int length)
 static bool
 is_id(const PGresult *result, int row, int column, int id)
 {
-	return PQgetlength(result, row, column) == ID_BYTES &&
-		memcmp(PQgetvalue(result, row, column), ids[id], ID_BYTES) == 0;
+	const unsigned char *got = sno_value(result, row, column);
+
+	return got != NULL && memcmp(got, ids[id], ID_BYTES) == 0;
 }
 
 /* Are there so many rows, of which the first has this id in its first column? */
@@ -150,9 +128,9 @@ main(void)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("# libpq %d\n", PQlibVersion());
 	for (int i = 0; i < IDS; i++)
-		PQclear(insert_binary(conn, ids[i], texts[i]));
+		PQclear(sno_insert(conn, ids[i], texts[i]));
 	for (int i = 0; i < IDS; i++)
-		gives(select_binary(conn, ids[i]), 1, i, "binary parameters to insert and to compare with, binary results");
+		gives(sno_select(conn, ids[i]), 1, i, "binary parameters to insert and to compare with, binary results");
 	gives(ask(conn, "SELECT id FROM event WHERE id::text = payload AND id >= $1 ORDER BY id", texts[1], 0), 2, 1,
 		  "a text parameter, binary results");
 	refused(ask(conn, "SELECT $1::sno", "9Q7JQM682EKS4222", 0), "22P02", "a text that is no sno");

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 
@@ -51,7 +52,17 @@ func collect(rows interface {
 	return found, rows.Err()
 }
 
+func class() {
+	var id ID
+	quoted, err := json.Marshal(ids[1])
+	same("JSON has the text", err, string(quoted), `"9q7jqm682eks4222"`)
+	same("and gives the ID", json.Unmarshal(quoted, &id), id, ids[1])
+	same("no ID of other texts", nil, json.Unmarshal([]byte(`"9Q7JQM682EKS4222"`), &id) != nil, true)
+	same("IDs compare like bytes", nil, []int{ids[0].Compare(ids[1]), ids[2].Compare(ids[1])}, []int{-1, 1})
+}
+
 func main() {
+	class()
 	for _, m := range modes {
 		databaseSQL(m)
 	}

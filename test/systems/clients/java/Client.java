@@ -5,7 +5,6 @@
  * test/systems/clients/run runs it.  Prints TAP.
  */
 import java.io.StringReader;
-import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -23,7 +22,6 @@ import java.util.List;
 import org.postgresql.PGConnection;
 import org.postgresql.PGResultSetMetaData;
 import org.postgresql.copy.CopyManager;
-import org.postgresql.util.PGBinaryObject;
 import org.postgresql.util.PGobject;
 
 public class Client {
@@ -172,46 +170,6 @@ public class Client {
 		same(stored(conn), List.of(TEXTS), "COPY in");
 	}
 
-	// An id as the driver's own kind of object, which it can send as ten bytes
-	public static class Sno extends PGobject implements PGBinaryObject {
-		static final String ALPHABET = "23456789abcdefghijklmnopqrstuvwx";
-
-		public Sno() {
-			setType("sno");
-		}
-
-		public Sno(String text) throws SQLException {
-			this();
-			setValue(text);
-		}
-
-		@Override
-		public void setByteValue(byte[] value, int offset) throws SQLException {
-			BigInteger id = new BigInteger(1, Arrays.copyOfRange(value, offset, offset + 10));
-			StringBuilder text = new StringBuilder();
-			for (int i = 15; i >= 0; i--) {
-				text.append(ALPHABET.charAt(id.shiftRight(5 * i).intValue() & 31));
-			}
-			setValue(text.toString());
-		}
-
-		@Override
-		public int lengthInBytes() {
-			return value == null ? 0 : 10;
-		}
-
-		@Override
-		public void toBytes(byte[] target, int offset) {
-			BigInteger id = BigInteger.ZERO;
-			for (char c : value.toCharArray()) {
-				id = id.shiftLeft(5).or(BigInteger.valueOf(ALPHABET.indexOf(c)));
-			}
-			for (int i = 9; i >= 0; i--, id = id.shiftRight(8)) {
-				target[offset + i] = id.byteValue();
-			}
-		}
-	}
-
 	// A result comes as text until the driver has prepared the statement on the server
 	static void withClass(Connection conn) throws SQLException {
 		StringBuilder formats = new StringBuilder();
@@ -239,6 +197,15 @@ public class Client {
 		});
 	}
 
+	static void comparesAndPrints() throws SQLException {
+		List<Sno> ids = new ArrayList<>();
+		for (int i = 2; i >= 0; i--) {
+			ids.add(new Sno(TEXTS[i]));
+		}
+		ids.sort(null);
+		same(ids.toString(), Arrays.toString(TEXTS), "the class sorts like ids, and prints their text");
+	}
+
 	public static void main(String[] args) throws Exception {
 		try (Connection conn = connect("")) {
 			System.out.println("# JDBC driver " + conn.getMetaData().getDriverVersion());
@@ -246,6 +213,7 @@ public class Client {
 			defaultAndTime(conn);
 			copy(conn);
 			withClass(conn);
+			comparesAndPrints();
 		}
 		try (Connection conn = connect("stringtype=unspecified")) {
 			inserts(conn, "stringtype=unspecified: setString",

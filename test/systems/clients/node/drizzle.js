@@ -1,29 +1,20 @@
 /*
  * drizzle.js
- *		sno with Drizzle: a type of a line, in tables of ours.
+ *		sno with Drizzle: the tables of examples/sno_drizzle.js, and what drizzle-kit makes
+ *		of the database.
  *
  * test/systems/clients/run runs it.  Prints TAP.
  */
 'use strict';
 
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
 const { asc, eq, gte, inArray, isNull, relations, sql } = require('drizzle-orm');
 const { drizzle } = require('drizzle-orm/node-postgres');
-const { customType, pgTable, text } = require('drizzle-orm/pg-core');
 const pg = require('pg');
-const { texts, hour, same, refused, run } = require('./tap');
-
-const sno = customType({ dataType: () => 'sno' });
-
-const event = pgTable('event', {
-	id: sno('id').primaryKey().default(sql`sno_generate(3)`),
-	payload: text('payload'),
-});
-
-const note = pgTable('note', {
-	id: sno('id').primaryKey().default(sql`sno_generate(4)`),
-	eventId: sno('event_id').references(() => event.id),
-	seen: sno('seen').array(),
-});
+const { event, note, eventsSince } = require('./examples/sno_drizzle');
+const { texts, hour, url, same, refused, run } = require('./tap');
 
 const eventRelations = relations(event, ({ many }) => ({ notes: many(note) }));
 const noteRelations = relations(note, ({ one }) => ({
@@ -33,9 +24,7 @@ const noteRelations = relations(note, ({ one }) => ({
 async function madeByTheServer(db) {
 	const [{ id }] = await db.insert(event).values({ payload: 'hello' }).returning();
 	const since = new Date(Date.now() - hour);
-	const rows = await db.select().from(event)
-		.where(sql`${event.id} >= ${since}::timestamptz`);
-	same(rows, [{ id, payload: 'hello' }], 'insert brings the id, and a range of time');
+	same(await eventsSince(db, since), [{ id, payload: 'hello' }], 'insert brings the id, and a range of time');
 	await refused(db.select().from(event).where(gte(event.id, since)), 'a Date needs its type');
 }
 
@@ -57,7 +46,18 @@ async function asItComes(db) {
 	same(none, [{ seen: null }], 'NULL');
 }
 
-async function main() {
+// With sno in a schema of its own
+function pulled() {
+	fs.writeFileSync(path.join(__dirname, 'drizzle.config.js'),
+		`module.exports = ${JSON.stringify({ dialect: 'postgresql', out: 'pulled', dbCredentials: { url, ssl: false } })}`);
+	execFileSync(process.execPath, ['node_modules/drizzle-kit/bin.cjs', 'pull'], { cwd: __dirname });
+	const schema = fs.readFileSync(path.join(__dirname, 'pulled/schema.ts'), 'utf8');
+	same(schema.match(/(pg\w+|unknown)\("\w+"/g).sort(), ['pgTable("event"', 'pgTable("note"',
+		'unknown("event_id"', 'unknown("id"', 'unknown("id"', 'unknown("seen"'],
+		'drizzle-kit pull sees nothing of the extension, and not its type');
+}
+
+run(async () => {
 	const pool = new pg.Pool();
 	const db = drizzle(pool, { schema: { event, note, eventRelations, noteRelations } });
 	await db.execute(sql`CREATE TABLE note (
@@ -68,6 +68,5 @@ async function main() {
 	await madeByTheServer(db);
 	await asItComes(db);
 	await pool.end();
-}
-
-run(main);
+	pulled();
+});

@@ -9,9 +9,10 @@ const assert = require('node:assert');
 const texts = ['2222222222222222', '9q7jqm682eks4222', 'xxxxxxxxxxxxxxxx'];
 const bytes = ['00000000000000000000', '3e0b1c50860325a10000', 'ffffffffffffffffffff']
 	.map((hex) => Buffer.from(hex, 'hex'));
-// Of the second one
-const time = new Date('2026-11-21T09:19:14.700Z');
 const hour = 3600 * 1000;
+
+const { PGUSER, PGPASSWORD, PGPORT, PGDATABASE } = process.env;
+const url = `postgres://${PGUSER}:${PGPASSWORD}@localhost:${PGPORT}/${PGDATABASE}`;
 
 let count = 0;
 
@@ -30,4 +31,4 @@ function run(main) {
 	main().then(() => console.log(`1..${count}`));
 }
 
-module.exports = { texts, bytes, time, hour, same, refused, run };
+module.exports = { texts, bytes, hour, url, same, refused, run };

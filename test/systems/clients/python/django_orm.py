@@ -2,20 +2,17 @@
 #   sno with Django: the models of app, in tables that its migration makes.
 #
 # test/systems/clients/run runs it.  Prints TAP.
-import datetime
 import os
 import tempfile
 
 import django
-import psycopg2
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection, models, transaction
 from django.db.models.functions import Cast
 from django.db.utils import DataError
-from django.utils import timezone
 
-from tap import TEXTS, TIME, finish, same
+from tap import TEXTS, TIME, finish, hour_ago, same
 
 settings.configure(
     INSTALLED_APPS=["app"],
@@ -53,7 +50,7 @@ def made_by_the_server():
          [(event.pk, event.payload) for event in events],
          "create, save and bulk_create: each object has the id of its row")
 
-    since = timezone.now() - datetime.timedelta(hours=1)
+    since = hour_ago()
     events = Event.objects.filter(pk__gte=since)
     before = Event.objects.filter(pk__lt=since)
     same((events.count(), before.count()), (22, 0), "a range of time")
@@ -93,7 +90,7 @@ def dumped():
     same((none, list(events.values())), (0, rows), "dumpdata, flush and loaddata")
 
 
-print(f"# Django {django.__version__}, psycopg2 {psycopg2.__version__}")
+print(f"# Django {django.__version__}, {connection.Database.__name__} {connection.Database.__version__}")
 migrated()
 made_by_the_server()
 as_it_comes()

@@ -1,64 +1,29 @@
 # sqlalchemy_orm.py
-#   sno with SQLAlchemy: a type of a few lines, in models that make the tables.
+#   sno with SQLAlchemy: the type and the models of examples/sno_sqlalchemy.py, with each
+#   driver, and what Alembic makes of them.
 #
 # test/systems/clients/run runs it.  Prints TAP.
-import datetime
+import asyncio
 import warnings
 
-import psycopg2
+import alembic
 import sqlalchemy
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from psycopg2.extensions import UNICODE, new_array_type, register_type
-from sqlalchemy import TIMESTAMP, Column, ForeignKey, Text
-from sqlalchemy import cast, create_engine, event, func, select, text
-from sqlalchemy.orm import Session, declarative_base, relationship
-from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.dialects.postgresql.base import ischema_names
-from sqlalchemy.types import UserDefinedType
+from sqlalchemy import TIMESTAMP, cast, create_engine, func, select, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
+from sqlalchemy.orm import Session
 
-from tap import TEXTS, TIME, finish, same
+from sno_sqlalchemy import Base, Event, Note, Sno, register_sno_arrays
+from tap import TEXTS, TIME, finish, hour_ago, same
 
-Base = declarative_base()
-
-
-class Sno(UserDefinedType):
-    cache_ok = True
-
-    def get_col_spec(self, **kw):
-        return "sno"
+DRIVERS = ["psycopg2", "asyncpg"]
+if sqlalchemy.__version__ >= "2":
+    DRIVERS += ["psycopg", "psycopg_async"]
 
 
-ischema_names["sno"] = Sno  # for reflection
-
-
-class Event(Base):
-    __tablename__ = "event"
-    id = Column(Sno, primary_key=True, server_default=text("sno_generate(3)"))
-    payload = Column(Text)
-    notes = relationship("Note", back_populates="event")
-
-
-class Note(Base):
-    __tablename__ = "note"
-    id = Column(Sno, primary_key=True, server_default=text("sno_generate(4)"))
-    event_id = Column(ForeignKey("event.id"), index=True)
-    event = relationship("Event", back_populates="notes")
-    seen = Column(ARRAY(Sno))
-
-
-engine = create_engine("postgresql+psycopg2://", future=True)
-
-
-@event.listens_for(engine, "connect")
-def register_sno_array(connection, record):
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 'sno[]'::regtype::oid")
-        oids = cursor.fetchone()
-    register_type(new_array_type(oids, "sno[]", UNICODE), connection)
-
-
-def made_by_the_server(session):
+def made_by_the_server(session, driver):
     payloads = [str(i) for i in range(10)]
     first = [Event(payload=payload) for payload in payloads]
     session.add_all(first)
@@ -68,44 +33,60 @@ def made_by_the_server(session):
     session.commit()
     rows = session.execute(select(Event.id, Event.payload).order_by(Event.id)).all()
     same(rows[:10], [(row.id, row.payload) for row in first],
-         "flush brings the ids, each object has that of its row")
-    same([row.payload for row in rows[10:]], payloads, "many with ids taken before")
+         f"{driver}: flush brings the ids, each object has that of its row")
+    same([row.payload for row in rows[10:]], payloads, f"{driver}: many with ids taken before")
 
-    since = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(hours=1)
+    since = cast(hour_ago(), TIMESTAMP(timezone=True))
     rows = session.scalars(select(Event).where(Event.id >= since)).all()
     before = session.scalars(select(Event).where(Event.id < since)).all()
-    same((len(rows), len(before)), (20, 0), "a range of time")
+    same((len(rows), len(before)), (20, 0), f"{driver}: a range of time")
 
 
-def as_it_comes(session):
+def as_it_comes(session, driver):
     session.add_all([Event(id=id, payload=id) for id in TEXTS])
     session.commit()
     rows = session.scalars(select(Event.id).where(Event.id.in_(TEXTS)).order_by(Event.id))
-    same(rows.all(), TEXTS, "in_")
+    same(rows.all(), TEXTS, f"{driver}: in_")
     at = cast(Event.id, TIMESTAMP(timezone=True))
-    same(session.scalars(select(at).where(Event.id == TEXTS[1])).all(), [TIME], "the time of an id")
+    same(session.scalars(select(at).where(Event.id == TEXTS[1])).all(), [TIME], f"{driver}: the time of an id")
     try:
         session.get(Event, "9Q7JQM682EKS4222")
         sqlstate = None
-    except sqlalchemy.exc.DataError as error:
-        sqlstate = error.orig.pgcode
+    except DBAPIError as error:
+        sqlstate = getattr(error.orig, "sqlstate", None) or error.orig.pgcode
     session.rollback()
-    same(sqlstate, "22P02", "a text that is no sno")
+    same(sqlstate, "22P02", f"{driver}: a text that is no sno")
 
 
-def related(session):
+def related(session, driver):
     row = Event(payload="with notes", notes=[Note(seen=[]), Note(seen=[TEXTS[0], None])])
     session.add(row)
     session.commit()
     same(sorted(note.seen for note in row.notes), [[], [TEXTS[0], None]],
-         "the foreign key is filled in, with arrays and a NULL in them")
+         f"{driver}: the foreign key is filled in, with arrays and a NULL in them")
     got = session.scalars(select(Note.event_id).where(Note.seen.any(TEXTS[0]))).all()
-    same(got, [row.id], "in an array")
+    same(got, [row.id], f"{driver}: in an array")
     got = session.scalars(select(Note.event_id).where(Note.seen.contains([TEXTS[0]]))).all()
-    same(got, [row.id], "an array in a comparison")
+    same(got, [row.id], f"{driver}: an array in a comparison")
 
 
-def reflected():
+def everything(session, driver):
+    session.execute(text("DROP TABLE IF EXISTS note, event"))
+    Base.metadata.create_all(session.connection())
+    session.commit()
+    for test in [made_by_the_server, as_it_comes, related]:
+        test(session, driver)
+
+
+async def asynchronous(driver):
+    engine = create_async_engine(f"postgresql+{driver}://")
+    register_sno_arrays(engine.sync_engine)
+    async with AsyncSession(engine, expire_on_commit=False) as session:
+        await session.run_sync(everything, driver)
+    await engine.dispose()
+
+
+def reflected(engine):
     with warnings.catch_warnings(), engine.connect() as conn:
         warnings.simplefilter("error")
         column = sqlalchemy.inspect(conn).get_columns("event")[0]
@@ -115,13 +96,14 @@ def reflected():
         same(compare_metadata(context, Base.metadata), [], "Alembic sees no difference")
 
 
-print(f"# SQLAlchemy {sqlalchemy.__version__}, psycopg2 {psycopg2.__version__}")
-with engine.begin() as conn:
-    conn.execute(text("DROP TABLE event"))
-    Base.metadata.create_all(conn)
-with Session(engine, future=True) as session:
-    made_by_the_server(session)
-    as_it_comes(session)
-    related(session)
-reflected()
+print(f"# SQLAlchemy {sqlalchemy.__version__} with {', '.join(DRIVERS)}; Alembic {alembic.__version__}")
+for driver in DRIVERS:
+    if driver in ["asyncpg", "psycopg_async"]:
+        asyncio.run(asynchronous(driver))
+        continue
+    engine = create_engine(f"postgresql+{driver}://", future=True)
+    register_sno_arrays(engine)
+    with Session(engine, future=True) as session:
+        everything(session, driver)
+    reflected(engine)
 finish()

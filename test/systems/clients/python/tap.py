@@ -17,5 +17,17 @@ def same(got, expected, what):
     print("ok -", what, flush=True)
 
 
+def refused(call, error):
+    try:
+        call()
+        return False
+    except error:
+        return True
+
+
+def hour_ago():
+    return datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(hours=1)
+
+
 def finish():
     print(f"1..{count}")

@@ -1,20 +1,8 @@
 # models.py
-#   What django_orm.py tries: a field for sno, and two models that have it.
+#   What django_orm.py tries: two models with ids.
 from django.db import models
 
-
-class SnoField(models.Field):
-    empty_strings_allowed = False
-    db_returning = True
-
-    def db_type(self, connection):
-        return "sno"
-
-    def pre_save(self, instance, add):
-        value = super().pre_save(instance, add)
-        if value is None and self.primary_key:
-            return models.Func(template="DEFAULT")  # the column's
-        return value
+from sno_django import SnoField
 
 
 class Event(models.Model):

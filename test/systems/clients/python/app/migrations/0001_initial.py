@@ -1,6 +1,6 @@
 # 0001_initial.py
 #   What makemigrations wrote, with the extension and the defaults added.
-import app.models
+import sno_django
 from django.contrib.postgres.operations import CreateExtension
 from django.db import migrations, models
 import django.db.models.deletion
@@ -18,14 +18,14 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Event',
             fields=[
-                ('id', app.models.SnoField(editable=False, primary_key=True, serialize=False)),
+                ('id', sno_django.SnoField(editable=False, primary_key=True, serialize=False)),
                 ('payload', models.TextField(null=True)),
             ],
         ),
         migrations.CreateModel(
             name='Note',
             fields=[
-                ('id', app.models.SnoField(editable=False, primary_key=True, serialize=False)),
+                ('id', sno_django.SnoField(editable=False, primary_key=True, serialize=False)),
                 ('event', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, to='app.event')),
             ],
         ),

@@ -1,6 +1,8 @@
+// sno in Go: a type of ten bytes, for database/sql, JSON, maps and sorting.
 package main
 
 import (
+	"bytes"
 	"database/sql/driver"
 	"encoding/base32"
 	"fmt"
@@ -38,6 +40,20 @@ func (id *ID) Scan(src interface{}) error {
 		}
 	}
 	return fmt.Errorf("no sno: %v", src)
+}
+
+// Compare is for slices.SortFunc
+func (id ID) Compare(other ID) int {
+	return bytes.Compare(id[:], other[:])
+}
+
+// MarshalText and UnmarshalText make JSON of it
+func (id ID) MarshalText() ([]byte, error) {
+	return []byte(id.String()), nil
+}
+
+func (id *ID) UnmarshalText(text []byte) error {
+	return id.Scan(string(text))
 }
 
 // Text is an ID that gives itself as the sixteen characters
