@@ -8,8 +8,12 @@
  * wait for standbys, a commit that wrote WAL has waited for the reservation,
  * too.  The server waits for nothing if the transaction wrote no WAL of its
  * own, as after "SELECT sno_generate()".  So this waits in its place, in the
- * server's own queue: as long as a commit would, for whom it would, and to be
- * cancelled like one.
+ * server's own queue: for whom a commit would, and to be cancelled like one.
+ *
+ * It waits until standbys have flushed the record, no longer, also where a
+ * commit waits until they have replayed it (remote_apply): what is flushed is
+ * replayed before a promotion.  Replay can be paused, and a standby reports
+ * that of a commit at once, but of other records only now and then.
  */
 #include "postgres.h"
 
@@ -50,7 +54,7 @@ at_transaction_event(XactEvent event, void *argument)
 		case XACT_EVENT_PARALLEL_COMMIT:
 			record_end = sno_session_end_transaction(&sno_session);
 			if (record_end != 0)
-				SyncRepWaitForLSN(record_end, true);
+				SyncRepWaitForLSN(record_end, false);
 			return;
 		case XACT_EVENT_PREPARE:	/* has waited: it writes WAL */
 		case XACT_EVENT_ABORT:

@@ -125,13 +125,19 @@ $standby->reload;
 
 # What synchronous_commit says
 {
-	my ($session, $pid, $waiting);
+	my ($session, $pid);
 
 	query($standby, 'SELECT pg_wal_replay_pause()');
 	$standby->poll_query_until('postgres', "SELECT pg_get_wal_replay_pause_state() = 'paused'") or die 'replay goes on';
 	await_reservation();
 	is((error_of($primary, 'postgres', "SET synchronous_commit = $_; SELECT sno_generate()"))[0], '',
-		"a standby that does not replay: $_ does not wait") foreach qw(off local remote_write on);
+		"a standby that does not replay: $_ does not wait") foreach qw(off local remote_write on remote_apply);
+	query($standby, 'SELECT pg_wal_replay_resume()');
+
+	kill('STOP', $walsender) == 1 or die "cannot stop the walsender: $!";
+	await_reservation();
+	is((error_of($primary, 'postgres', "SET synchronous_commit = $_; SELECT sno_generate()"))[0], '',
+		"a standby that gets nothing: $_ does not wait") foreach qw(off local);
 	is((error_of($primary, 'postgres', 'SET synchronous_commit = remote_apply; BEGIN; SELECT sno_generate(); ROLLBACK'))[0], '',
 		'nor does a transaction that is rolled back');
 
@@ -143,14 +149,16 @@ $standby->reload;
 	like($session->{errors}, qr/WARNING:.*canceling wait for synchronous replication due to user request/, 'where it can be cancelled');
 
 	($session, $pid) = start_committing("BEGIN;\nINSERT INTO visit DEFAULT VALUES RETURNING id;\nCOMMIT;");
+	is(query($primary, "SELECT sno_resolved() <= '" . last_id(ids_file('committing')) . "'"), 't', 'the row of a commit that waits is not resolved');
 	query($primary, "SELECT pg_cancel_backend($pid)");
 	end_sessions($session);
 	is(scalar(() = $session->{errors} =~ /canceling wait/g), 1, 'a transaction that writes waits once, and one cancel ends that');
+	is(query($primary, "SELECT sno_resolved() > '" . last_id(ids_file('committing')) . "'"), 't', 'after which its row is resolved');
 
 	($session) = start_committing('SELECT sno_generate();');
-	query($standby, 'SELECT pg_wal_replay_resume()');
+	kill('CONT', $walsender) == 1 or die "cannot continue the walsender: $!";
 	finish_sessions($session);
-	like(last_id(ids_file('committing')), qr/^\w{16}$/, 'a commit goes on when the standby has replayed the reservation');
+	like(last_id(ids_file('committing')), qr/^\w{16}$/, 'a commit goes on when the standby has the reservation');
 }
 
 # A failover
