@@ -329,11 +329,26 @@ sno_planes_restore(const uint64_t restored_ticks[2], SnoWait *wait)
 }
 
 /*
+ * Is a plane beyond what is reserved?  A claim that came across a reset, and
+ * did not count, can leave it where it was reserved before.
+ */
+static bool
+is_beyond(uint64_t head, const uint64_t reserved_ticks[2])
+{
+	uint32_t	plane = sno_head_plane(head);
+	SnoWord    *last = &sno_machine_state()->last_ticks[!plane];
+
+	return head != SNO_HEAD_EMPTY &&
+		(sno_head_ticks(head) > reserved_ticks[plane] ||
+		 sno_word_read(last) > reserved_ticks[!plane]);
+}
+
+/*
  * Forgets what was reserved, and may have been handed out, after the present
  * moment, in a plane that is further ahead of the clock than a reservation
  * reaches.  What comes up to that moment stays, so that ids made until now are
- * not made again.  False, and nothing changed, if there is no such plane.  Not
- * for recovery.
+ * not made again.  False, and nothing changed, if there is no such plane, and
+ * none that is ahead of what is reserved.  Not for recovery.
  *
  * An error of the record leaves the head to be loaded again, which is always
  * safe.
@@ -347,7 +362,7 @@ sno_planes_reset(SnoWait *wait)
 	uint64_t	now_ticks;
 	uint64_t	reach_ticks;
 	uint32_t	plane;
-	bool		forgotten = false;
+	bool		forgotten;
 
 	lock(wait);
 
@@ -363,6 +378,7 @@ sno_planes_reset(SnoWait *wait)
 	}
 	reach_ticks = now_ticks + SNO_RESERVE_REACH_TICKS;
 	sno_record_decode(sno_machine_read_record(), reserved_ticks);
+	forgotten = is_beyond(head, reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
 	{
 		/*
