@@ -19,6 +19,7 @@ SELECT partition BETWEEN 0 AND 65536 - partition_count AS partition,
        plane IN (0, 1) AS plane,
        reserved_until BETWEEN last_tick AND last_tick + interval '1.6 s' AS reserved_until,
        other_plane_until IS NOT NULL AS other_plane_until,
+       unresolved_age >= 0 AS unresolved_age,
        stats_reset <= now() AS stats_reset
 FROM sno_stat;
 

@@ -5,6 +5,7 @@
 CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, OUT partition_count integer,
 	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT lease_limit integer,
 	OUT last_tick timestamptz, OUT plane integer, OUT reserved_until timestamptz, OUT other_plane_until timestamptz,
+	OUT unresolved_age double precision,
 	OUT slots_claimed bigint, OUT leases bigint, OUT reservations bigint, OUT step_backs bigint,
 	OUT overflow_waits bigint, OUT overflow_wait_time double precision,
 	OUT step_back_waits bigint, OUT step_back_wait_time double precision,
@@ -15,7 +16,7 @@ CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, O
 COMMENT ON FUNCTION sno_stat_get() IS 'live values of the generator, for the view sno_stat';
 
 CREATE VIEW sno_stat AS SELECT * FROM sno_stat_get();
-COMMENT ON VIEW sno_stat IS 'live values of the generator; waiting times are in milliseconds';
+COMMENT ON VIEW sno_stat IS 'live values of the generator; durations are in milliseconds';
 COMMENT ON COLUMN sno_stat.partition IS 'first partition of this cluster';
 COMMENT ON COLUMN sno_stat.partition_source IS 'automatic (from the system identifier) or configured (by sno.partition)';
 COMMENT ON COLUMN sno_stat.partition_count IS 'consecutive partitions in use';
@@ -27,6 +28,7 @@ COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim; null before the
 COMMENT ON COLUMN sno_stat.plane IS 'plane of new ids, 0 or 1: their tick-tock bit; null if there was no claim since the start of the server';
 COMMENT ON COLUMN sno_stat.reserved_until IS 'time up to which ids of this plane are reserved on disk; null if there was no claim since the start of the server';
 COMMENT ON COLUMN sno_stat.other_plane_until IS 'latest time for which the other plane was, or may have been, used; if the clock steps back to before it, calls wait';
+COMMENT ON COLUMN sno_stat.unresolved_age IS 'time since the oldest open transaction made its first id, in milliseconds; 0 if there is none; null if no shared memory was left to know it';
 COMMENT ON COLUMN sno_stat.slots_claimed IS 'ids claimed by backends, whether handed out or dropped';
 COMMENT ON COLUMN sno_stat.leases IS 'claims that backends made';
 COMMENT ON COLUMN sno_stat.reservations IS 'how often a reservation was written to disk';

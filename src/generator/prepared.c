@@ -15,6 +15,7 @@
 
 #include "access/twophase.h"
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "storage/lock.h"
 #include "storage/lwlock.h"
 
@@ -96,7 +97,7 @@ load_mark(SnoPlaces *places, const LOCKTAG *tag)
  * started, or before it had places; whoever reads the places calls this first.
  *
  * One that is prepared meanwhile takes its place itself, whether or not it is
- * seen here.
+ * seen here.  During recovery the server does not know the locks yet.
  */
 void
 sno_prepared_load(void)
@@ -105,7 +106,7 @@ sno_prepared_load(void)
 	LockData   *locks;
 	int			i;
 
-	if (places->prepared_count == 0)
+	if (places->prepared_count == 0 || RecoveryInProgress())
 		return;
 	if (pg_atomic_read_u64(&sno_shared->prepared_loaded) != 0)
 	{

@@ -5,13 +5,17 @@
  */
 #include "postgres.h"
 
+#include "generator/resolved.h"
+
 #include "access/htup_details.h"
+#include "access/twophase.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_authid.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "storage/proc.h"
+#include "storage/procarray.h"
 #include "utils/acl.h"
 
 #include "generator/prepared.h"
@@ -22,6 +26,9 @@
 PG_FUNCTION_INFO_V1(sno_resolved);
 PG_FUNCTION_INFO_V1(sno_resolved_of_plane);
 PG_FUNCTION_INFO_V1(sno_resolved_both);
+PG_FUNCTION_INFO_V1(sno_unresolved_get);
+
+#define UNRESOLVED_COLUMNS	5
 
 /* An error where the bound would mislead, or cannot be told */
 static void
@@ -112,4 +119,120 @@ sno_resolved_both(PG_FUNCTION_ARGS)
 	values[1] = id_datum(bounds[1], 1);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor),
 													  values, nulls)));
+}
+
+/* Both kinds of places together */
+static uint32
+place_count(const SnoPlaces *places)
+{
+	return places->session_count + places->prepared_count;
+}
+
+/*
+ * The process of this place, which has none of the system if its transaction
+ * is prepared; NULL if it is gone
+ */
+static const PGPROC *
+process_at(SnoPlaces *places, uint32 number)
+{
+	TransactionId xid;
+	int			i;
+
+	if (number < places->session_count)
+		return &ProcGlobal->allProcs[number];
+	xid = sno_word_read(&places->prepared[number - places->session_count].xid);
+	for (i = 0; i < max_prepared_xacts; i++)
+		if (xid != 0 && PreparedXactProcs[i].xid == xid &&
+			TransactionIdIsInProgress(xid))
+			return &PreparedXactProcs[i];
+	return NULL;
+}
+
+static SnoWord *
+marks_at(SnoPlaces *places, uint32 number)
+{
+	if (number < places->session_count)
+		return places->sessions[number].first_ticks;
+	return places->prepared[number - places->session_count].first_ticks;
+}
+
+/*
+ * How long ago the oldest open transaction made its first id, in milliseconds
+ * of the clock, 0 if there is none.  False if that is not known.
+ */
+bool
+sno_resolved_oldest(double *age_ms)
+{
+	SnoPlaces  *places = sno_shared->state.places;
+	int64		now_us = sno_wallclock_us();
+	int64		oldest_us = now_us;
+	uint32		number;
+	int			plane;
+
+	if (places == NULL)
+		return false;
+	sno_prepared_load();
+	for (number = 0; number < place_count(places); number++)
+		for (plane = 0; plane < 2; plane++)
+		{
+			uint64		ticks = sno_word_read(&marks_at(places, number)[plane]);
+
+			if (ticks != 0 && sno_clock_us(ticks) < oldest_us &&
+				process_at(places, number) != NULL)
+				oldest_us = sno_clock_us(ticks);
+		}
+	*age_ms = (now_us - oldest_us) / 1000.0;
+	return true;
+}
+
+static bool
+may_see(const PGPROC *process)
+{
+	return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) ||
+		has_privs_of_role(GetUserId(), process->roleId);
+}
+
+/*
+ * sno_unresolved_get() returns setof record: the marks of open transactions,
+ * with their processes or, of those that are prepared, none.  All of them for
+ * members of pg_read_all_stats, for others those of their roles.
+ */
+Datum
+sno_unresolved_get(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	SnoPlaces  *places;
+	uint32		number;
+	int			plane;
+
+	InitMaterializedSRF(fcinfo, 0);
+	sno_shared_attach();
+	places = sno_shared->state.places;
+	if (places == NULL)
+		return (Datum) 0;
+	sno_prepared_load();
+	for (number = 0; number < place_count(places); number++)
+		for (plane = 0; plane < 2; plane++)
+		{
+			uint64		ticks = sno_word_read(&marks_at(places, number)[plane]);
+			const PGPROC *process;
+			Datum		values[UNRESOLVED_COLUMNS];
+			bool		nulls[UNRESOLVED_COLUMNS] = {0};
+
+			if (ticks == 0)
+				continue;
+			process = process_at(places, number);
+			if (process == NULL || !may_see(process))
+				continue;
+			nulls[0] = number >= places->session_count;
+			values[0] = Int32GetDatum(process->pid);
+			values[1] = ObjectIdGetDatum(process->databaseId);
+			nulls[2] = !TransactionIdIsValid(process->xid);
+			values[2] = TransactionIdGetDatum(process->xid);
+			values[3] = id_datum(ticks, plane);
+			values[4] = Int32GetDatum(plane);
+			tuplestore_putvalues(result->setResult, result->setDesc, values,
+								 nulls);
+		}
+	return (Datum) 0;
 }

@@ -13,6 +13,7 @@
 #include "utils/timestamp.h"
 
 #include "generator/generate.h"
+#include "generator/resolved.h"
 #include "generator/shared.h"
 #include "type/sno.h"
 
@@ -20,7 +21,7 @@ PG_FUNCTION_INFO_V1(sno_stat_get);
 PG_FUNCTION_INFO_V1(sno_stat_reset);
 
 /* What else there is, the counters, and two columns of each reason to wait */
-#define STAT_COLUMNS	(12 + SNO_COUNTERS + 2 * SNO_WAIT_REASONS)
+#define STAT_COLUMNS	(13 + SNO_COUNTERS + 2 * SNO_WAIT_REASONS)
 
 static Datum
 counter(pg_atomic_uint64 *value)
@@ -84,6 +85,7 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	SnoSharedCounters *counters;
 	HeapTuple	row;
 	uint64		head;
+	double		unresolved_ms = 0;
 	int			count;
 	int			reason;
 	int			i = 0;
@@ -112,6 +114,9 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = Int32GetDatum(sno_head_plane(head));
 	values[i++] = instant(&state->reserved_ticks[sno_head_plane(head)]);
 	values[i++] = instant(&state->last_ticks[!sno_head_plane(head)]);
+
+	nulls[i] = !sno_resolved_oldest(&unresolved_ms);
+	values[i++] = Float8GetDatum(unresolved_ms);
 
 	for (count = 0; count < SNO_COUNTERS; count++)
 		values[i++] = counter(&counters->counts[count]);

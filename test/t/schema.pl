@@ -55,7 +55,7 @@ ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
 EOF
 
 # Called by the server, or by the objects above
-my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|mi|hash\w*|sortsupport|skipsupport|gist_\w+|in_range|brin_\w+|smaller|larger|stat_get|snapshot_get|restore_planes|\w+_timestamptz|sel|joinsel|typanalyze|\w+_support|next_instant|(id_instant|instant|instant_id)_(lt|le|eq|ge|gt|cmp)|(multi)?range_(contains|lower|upper)|prefix_\w+|contained_by_(multi)?range|within_gaps|starts_with|missing_partitions|partition_suffixes|generate_for_copy|lock_partitions|list_partitions|constraint_bounds|create_partition|drop_partition|(from|to)_(bytea|uuid|bpchar|date)|reservation_(in|out)|registry_(begin|ceil|check\w*|commit|take|record|lock|collect|own_range|owner_of))$|^timestamptz_\w+_sno$/;
+my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|mi|hash\w*|sortsupport|skipsupport|gist_\w+|in_range|brin_\w+|smaller|larger|stat_get|unresolved_get|snapshot_get|restore_planes|\w+_timestamptz|sel|joinsel|typanalyze|\w+_support|next_instant|(id_instant|instant|instant_id)_(lt|le|eq|ge|gt|cmp)|(multi)?range_(contains|lower|upper)|prefix_\w+|contained_by_(multi)?range|within_gaps|starts_with|missing_partitions|partition_suffixes|generate_for_copy|lock_partitions|list_partitions|constraint_bounds|create_partition|drop_partition|(from|to)_(bytea|uuid|bpchar|date)|reservation_(in|out)|registry_(begin|ceil|check\w*|commit|take|record|lock|collect|own_range|owner_of))$|^timestamptz_\w+_sno$/;
 
 # Not for everybody
 my %privileged = (
