@@ -170,7 +170,8 @@ SELECT sno_registry_release('twin');
 -- Who gave none may begin to
 SELECT partition AS first FROM sno_registry_acquire('named later', 1) \gset
 SELECT partition = :first AS same FROM sno_registry_acquire('named later', instance => 'a');
-SELECT pg_temp.tried($$sno_registry_acquire('named later', instance => 'b')$$);
+SELECT pg_temp.tried(call) FROM (VALUES
+	('sno_registry_acquire(''named later'', instance => ''b'')'), ('sno_registry_renew(''named later'', ''1 h'', ''b'')')) AS v (call);
 SELECT sno_registry_release('named later');
 
 -- A clock that was an hour ahead.  A lease that lasts is usable as before; one that

@@ -144,7 +144,7 @@ BEGIN
 	IF NOT FOUND THEN
 		SELECT r.instance, r.expires, r.expires <= at AS has_expired INTO known
 			FROM @extschema@.sno_registry_range AS r WHERE r.owner = sno_registry_renew.owner;
-		IF NOT known.has_expired THEN
+		IF FOUND AND known.has_expired IS NOT TRUE THEN
 			PERFORM @extschema@.sno_registry_check_instance(owner, known.instance, instance, known.expires);
 		END IF;
 		RAISE EXCEPTION 'the partitions of "%" have expired', owner

@@ -33,5 +33,9 @@ BEGIN
 		PERFORM pg_extension_config_dump('@extschema@.sno_registry_range', '');
 		PERFORM pg_extension_config_dump('@extschema@.sno_registry_state', '');
 	END IF;
+	-- What follows in the same transaction has its own role again
+	IF current_setting('sno_registry.role', true) <> '' THEN
+		PERFORM set_config('role', current_setting('sno_registry.role'), true);
+	END IF;
 END
 $$;

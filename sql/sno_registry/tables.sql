@@ -20,6 +20,7 @@ DECLARE
 	home CONSTANT regrole := (SELECT nspowner FROM pg_namespace WHERE oid = '@extschema@'::regnamespace);
 BEGIN
 	IF NOT (SELECT rolsuper FROM pg_roles WHERE oid = home) THEN
+		PERFORM set_config('sno_registry.role', current_setting('role'), true);
 		EXECUTE format('SET LOCAL ROLE %s', home);
 	END IF;
 EXCEPTION WHEN insufficient_privilege THEN

@@ -205,7 +205,7 @@ EOF
 			'a role that cannot act as the owner of a schema creates no registry there', extra_params => [ '-U', 'tenant' ]);
 		$what eq 'script'
 		  ? output_of("psql -Xq -v ON_ERROR_STOP=1 -f $FindBin::RealBin/../../sno_registry.sql -d '" . $registry->connstr('lent') =~ s/'//gr . "'")
-		  : $registry->safe_psql('lent', "CREATE EXTENSION sno_registry SCHEMA $schema");
+		  : is($registry->safe_psql('lent', "BEGIN; CREATE EXTENSION sno_registry SCHEMA $schema; SELECT current_user = session_user; COMMIT"), 't', "$way: then the role is as before");
 		$registry->safe_psql('lent', <<"EOF", extra_params => [ '-U', 'keeper' ]);
 ALTER SCHEMA $schema RENAME TO moved;
 CREATE SCHEMA $schema;
