@@ -85,6 +85,7 @@ check_lineage_began(bool fresh)
 void
 check_restarted(void)
 {
+	memset(lineage.open_ticks, 0, sizeof(lineage.open_ticks));
 	lineage.restarted = true;
 	lineage.disturbances++;
 	begin_calm();
@@ -106,6 +107,8 @@ check_promoted(void)
 	{
 		lineage.claimed_ticks[plane] = min(lineage.claimed_ticks[plane],
 										   reserved_ticks[plane]);
+		lineage.resolved_ticks[plane] = min(lineage.resolved_ticks[plane],
+											reserved_ticks[plane] + 1);
 		if (lineage.floor_ticks[plane] > reserved_ticks[plane])
 			lineage.floor_ticks[plane] = 0;
 		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane],
@@ -140,7 +143,8 @@ void
 check_session_began(CallCheck *call)
 {
 	*call = (CallCheck) {
-		.synchronous = call->synchronous,.is_operator = call->is_operator
+		.number = call->number,.synchronous = call->synchronous,
+		.is_operator = call->is_operator
 	};
 }
 
@@ -209,6 +213,12 @@ check_id(const CallCheck *call, const SnoFields *id, uint64_t era)
 				 (ull) id->ticks, id->tick_tock,
 				 (ull) reserved_ticks[id->tick_tock]);
 
+	if (era == lineage.era && id->ticks < lineage.resolved_ticks[id->tick_tock])
+		violated("an id of tick %llu, plane %u was made, and was said to be "
+				 "resolved up to %llu",
+				 (ull) id->ticks, id->tick_tock,
+				 (ull) lineage.resolved_ticks[id->tick_tock]);
+
 	if (!made_add(id->ticks, id->tick_tock,
 				  (uint32_t) (id->partition - pool->partition) * size +
 				  id->sequence - pool->sequence_min))
@@ -269,11 +279,15 @@ check_transaction_ended(CallCheck *call)
 static void
 note_in_transaction(CallCheck *call, const SnoFields *id, uint64_t era)
 {
+	uint64_t   *open = &lineage.open_ticks[call->number][id->tick_tock];
+
 	if (era != call->transaction_era)
 		check_transaction_ended(call);
 	call->transaction_era = era;
 	call->transaction_ticks[id->tick_tock] =
 		check_max(call->transaction_ticks[id->tick_tock], id->ticks);
+	if (era == lineage.era && (*open == 0 || *open > id->ticks))
+		*open = id->ticks;
 }
 
 void
@@ -357,6 +371,8 @@ check_record(const CallCheck *call, uint64_t record)
 		return;
 	memcpy(lineage.kept_ticks, kept_ticks, sizeof(kept_ticks));
 	lineage.era++;
+	memset(lineage.resolved_ticks, 0, sizeof(lineage.resolved_ticks));
+	memset(lineage.open_ticks, 0, sizeof(lineage.open_ticks));
 	made_forget_above(kept_ticks);
 	check_restore_began(ticks);
 }
@@ -509,4 +525,45 @@ check_restored(const uint64_t restored_ticks[2])
 	for (plane = 0; plane < 2; plane++)
 		lineage.floor_ticks[plane] = check_max(lineage.floor_ticks[plane],
 											   restored_ticks[plane]);
+}
+
+void
+check_settled(int number)
+{
+	memset(lineage.open_ticks[number], 0, sizeof(lineage.open_ticks[number]));
+}
+
+void
+check_prepared(const CallCheck *call, int number)
+{
+	memcpy(lineage.open_ticks[number], lineage.open_ticks[call->number],
+		   sizeof(lineage.open_ticks[number]));
+	check_settled(call->number);
+}
+
+/*
+ * What is below is settled, now and for ever.  Of a call during which planes
+ * are taken back nothing is known.
+ */
+void
+check_resolved(const CallCheck *call, const uint64_t bounds[2])
+{
+	int			plane;
+	int			i;
+
+	if (call->era != lineage.era)
+		return;
+	for (plane = 0; plane < 2; plane++)
+	{
+		if (bounds[plane] < lineage.resolved_ticks[plane])
+			violated("plane %d is said to be resolved up to %llu, and was up to %llu",
+					 plane, (ull) bounds[plane], (ull) lineage.resolved_ticks[plane]);
+		lineage.resolved_ticks[plane] = bounds[plane];
+		for (i = 0; i < WRITERS_MAX + PREPARED_MAX; i++)
+			if (lineage.open_ticks[i][plane] != 0 && lineage.open_ticks[i][plane] < bounds[plane])
+				violated("plane %d is said to be resolved up to %llu, and transaction %d "
+						 "is open and has an id of tick %llu",
+						 plane, (ull) bounds[plane], i, (ull) lineage.open_ticks[i][plane]);
+	}
+	figures.resolved++;
 }

@@ -25,6 +25,7 @@ typedef enum WaitFor
 /* What a writer knows of its present call and of the one before */
 typedef struct CallCheck
 {
+	int			number;			/* of the session, and of its transaction */
 	bool		is_operator;	/* restores, and the like */
 	bool		resets;
 	bool		has_lock;
@@ -84,6 +85,13 @@ typedef struct Lineage
 								 * raised it to */
 	uint64_t	floor_ticks[2]; /* that a restore which is done was for */
 
+	/*
+	 * What was said to be resolved, and the lowest ids of open transactions, or
+	 * 0; those that are prepared come after those of the writers
+	 */
+	uint64_t	resolved_ticks[2];
+	uint64_t	open_ticks[WRITERS_MAX + PREPARED_MAX][2];
+
 	int			plane;			/* the last one claimed from, or -1 */
 
 	/*
@@ -131,6 +139,14 @@ extern void check_ids(CallCheck *call, const SnoId *ids, const uint64_t *eras,
 /* A transaction that waited for the standby has committed, or any has ended */
 extern void check_committed(const CallCheck *call);
 extern void check_transaction_ended(CallCheck *call);
+
+/*
+ * What is said to be resolved, in a call that began with call->era; and a
+ * transaction that others cannot see open any more, or that is prepared
+ */
+extern void check_resolved(const CallCheck *call, const uint64_t bounds[2]);
+extern void check_settled(int number);
+extern void check_prepared(const CallCheck *call, int number);
 
 /* The protocol: what is done to the head, the lock and the record */
 extern void check_locked(const CallCheck *call);

@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "operator.h"
+#include "reader.h"
 #include "session.h"
 #include "writer.h"
 
@@ -84,6 +85,7 @@ static uint64_t delicate_until_step;
 static Session writers[WRITERS_MAX];
 static int	writer_count;
 static Operator operator;
+static Session reader;
 
 static void
 begin_phase(void)
@@ -116,11 +118,13 @@ start_sessions(void)
 
 	for (i = 0; i < writer_count; i++)
 	{
+		writers[i].check.number = i;
 		writers[i].check.synchronous = one_in(2);
 		writer_start(&writers[i], writer_body);
 	}
 	operator.has_to[TASK_CREATE] = world.wal.inserted_record == SNO_RECORD_NONE;
 	operator_start(&operator, operator_body);
+	reader_start(&reader);
 }
 
 /* A tick where something may go wrong by one, or near it */
@@ -435,7 +439,7 @@ look_for_delicate(const SnoState *before)
 void
 events_step(void)
 {
-	Session    *sessions[WRITERS_MAX + 1];
+	Session    *sessions[WRITERS_MAX + 2];
 	SnoState	before = world.memory.state;
 	Task		task;
 	bool		delicate;
@@ -456,6 +460,7 @@ events_step(void)
 	for (task = 0; task < TASKS; task++)
 		if (operator.has_to[task])
 			sessions[writer_count] = &operator.session, count = writer_count + 1;
+	sessions[count++] = &reader;
 	session_schedule(sessions, count);
 	look_for_delicate(&before);
 }

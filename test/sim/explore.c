@@ -384,7 +384,10 @@ begin(void)
 		set_memory();
 	memcpy(operator.restored_ticks, scenario->restored_ticks, sizeof(operator.restored_ticks));
 	for (i = 0; i < writer_count; i++)
+	{
+		writers[i].check.number = i;
 		writers[i].check.synchronous = scenario->synchronous;
+	}
 	start_sessions();
 
 	writers[0].calls = scenario->first_calls;

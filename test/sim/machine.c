@@ -22,14 +22,11 @@ is_head(const SnoWord *word)
 	return word == &world.memory.state.head;
 }
 
-/* Or is it a mark, which is the session's alone as nobody reads them? */
+/* Or is it a mark, which nobody reads where schedules are explored? */
 static bool
 is_shared(const SnoWord *word)
 {
-	const char *state = (const char *) &world.memory.state;
-
-	return (const char *) word >= state &&
-		(const char *) word < state + sizeof(SnoState);
+	return !world.explored || (const char *) word < (const char *) &world.memory.places;
 }
 
 static CallCheck *
@@ -193,12 +190,16 @@ sno_machine_state(void)
 	return &world.memory.state;
 }
 
-/* No transaction is prepared here */
 bool
 sno_machine_in_progress(uint32_t xid)
 {
-	(void) xid;
-	return false;
+	int			i;
+
+	session_step(ACCESS_ANY);
+	for (i = 0; i < PREPARED_MAX; i++)
+		if (world.memory.xids[i] == xid)
+			return session_saw(true);
+	return session_saw(false);
 }
 
 bool

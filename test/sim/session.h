@@ -10,15 +10,15 @@
 #define SNO_SIM_SESSION_H
 
 #include <setjmp.h>
+#include <stddef.h>
 
 #include "check.h"
 #include "generator/claim.h"
 
-#define WRITERS_MAX			8
 #define BULK_MAX			40
 #define SESSION_STACK_BYTES	32768
 #define VIEW_WORDS \
-	((sizeof(SnoState) + sizeof(SnoWord) - 1) / sizeof(SnoWord))
+	((offsetof(SharedMemory, locked) + sizeof(SnoWord) - 1) / sizeof(SnoWord))
 
 /* What a session is about to do */
 typedef enum Access
@@ -58,7 +58,6 @@ typedef struct Session
 
 	/* As a backend that generates ids */
 	SnoSession	own;
-	SnoMarks	marks;
 	int64_t		statement;		/* which one it is in */
 	CallCheck	check;
 	SnoId		ids[BULK_MAX];	/* of the present call */

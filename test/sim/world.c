@@ -163,6 +163,11 @@ world_start(void)
 	memset(&world.memory, 0, sizeof(world.memory));
 	world.memory.state.pool = world.pool;
 	world.memory.state.lease_limit = world.lease_limit;
+	world.memory.state.places = &world.memory.places;
+	world.memory.places.session_count = WRITERS_MAX;
+	world.memory.places.prepared_count = PREPARED_MAX;
+	world.memory.places.prepared = world.memory.prepared;
+	assert(world.memory.places.sessions == world.memory.marks);
 }
 
 /* Of what was not flushed, the part up to here has reached the disk */

@@ -14,17 +14,28 @@
 #include <stdint.h>
 
 #include "core/step.h"
+#include "generator/marks.h"
 #include "generator/state.h"
 
 #define US_PER_S			INT64_C(1000000)
 #define US_PER_DAY			(INT64_C(86400) * US_PER_S)
 #define WAL_RECORDS_MAX		4096
+#define WRITERS_MAX			8
+#define PREPARED_MAX		3
 
 /* What sessions share */
 typedef struct SharedMemory
 {
 	SnoState	state;
+	SnoPlaces	places;
+	SnoMarks	marks[WRITERS_MAX]; /* the sessions of places */
+	SnoPrepared prepared[PREPARED_MAX];
 	bool		locked;
+	bool		preparing;		/* one is taking its place */
+
+	/* The prepared transactions; a crash ends them here */
+	uint32_t	xids[PREPARED_MAX]; /* or 0 */
+	uint32_t	last_xid;
 } SharedMemory;
 
 typedef enum WalKind
@@ -95,6 +106,7 @@ extern WalRecord wal_records[WAL_RECORDS_MAX];
 typedef struct Figures
 {
 	uint64_t	ids;
+	uint64_t	resolved;
 	uint64_t	crashes;
 	uint64_t	stops;
 	uint64_t	promotions;

@@ -73,6 +73,40 @@ call_bulk(Session *writer, SnoWait wait, uint32_t count)
 	return true;
 }
 
+/* As prepared.c of src/generator; false if there are enough of them */
+static bool
+prepare(Session *writer)
+{
+	SharedMemory *memory = &world.memory;
+	uint32_t	xid;
+	int			i;
+
+	for (i = 0; memory->xids[i] != 0; i++)
+		if (i + 1 == PREPARED_MAX)
+			return false;
+	xid = memory->xids[i] = ++memory->last_xid;
+	check_prepared(&writer->check, WRITERS_MAX + i);
+	while (memory->preparing)
+		session_step(ACCESS_ANY);
+	memory->preparing = true;
+	sno_read_barrier();
+	sno_marks_prepare(&memory->places, xid, writer->own.first_ticks);
+	sno_write_barrier();
+	memory->preparing = false;
+	return true;
+}
+
+/* Anyone may */
+static void
+end_prepared(void)
+{
+	int			i = (int) random_below(PREPARED_MAX);
+
+	session_step(ACCESS_ANY);
+	world.memory.xids[i] = 0;
+	check_settled(WRITERS_MAX + i);
+}
+
 /*
  * As transaction.c of src/generator.  Explored, it looks once whether the standby
  * has the record, and is not seen again if not.
@@ -80,8 +114,11 @@ call_bulk(Session *writer, SnoWait wait, uint32_t count)
 void
 writer_commit(Session *writer)
 {
-	uint64_t	record_end = sno_session_end_transaction(&writer->own);
+	uint64_t	record_end;
 
+	session_step(ACCESS_ANY);
+	check_settled(writer->check.number);
+	record_end = sno_session_end_transaction(&writer->own);
 	session_forget();
 	(void) session_saw(record_end);
 	if (writer->check.synchronous)
@@ -98,6 +135,7 @@ writer_commit(Session *writer)
 void
 writer_abort(Session *writer)
 {
+	check_settled(writer->check.number);
 	(void) sno_session_end_transaction(&writer->own);
 	check_transaction_ended(&writer->check);
 }
@@ -128,7 +166,9 @@ writer_body(Session *writer)
 			if (writer->made > 1)
 				insert_row(writer, writer->made - 1);
 		}
-		if (!made)
+		if (one_in(8))
+			end_prepared();
+		if (!made || (one_in(16) && prepare(writer)))
 			writer_abort(writer);
 		else if (one_in(2))
 			writer_commit(writer);
@@ -138,8 +178,9 @@ writer_body(Session *writer)
 void
 writer_start(Session *writer, void (*body) (Session *session))
 {
-	writer->marks = (SnoMarks) {0};
-	writer->own = (SnoSession) {.marks = &writer->marks};
+	writer->own = (SnoSession) {
+		.marks = &world.memory.marks[writer->check.number]
+	};
 	writer->statement = 0;
 	check_session_began(&writer->check);
 	session_start(writer, body);
