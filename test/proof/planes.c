@@ -11,11 +11,19 @@
 
 static SnoWait wait;
 
-/* After the epoch has changed, and before a head is loaded */
+/* As it does, see resolve.c */
 void
 sno_resolve_forget(void)
 {
-	assert(has_lock && !is_in_use(&world));
+	World		before;
+
+	others_act();
+	before = world;
+	assert(has_lock && world.forgetting);
+	world.resolved[0] = (resolved_number(&world) + 1) << 40;
+	world.resolved[1] = world.resolved[0];
+	world.closed = world.forgetting = false;
+	check_act(&before);
 }
 
 /*

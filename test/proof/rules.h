@@ -38,10 +38,16 @@ typedef struct World
 	uint64_t	flushed;
 	/* A standby that has the WAL up to here has a record for the witness */
 	uint64_t	witness_end;
+	/* What was said of each plane, and the marks of whose slot it is */
+	uint64_t	resolved[2];
+	uint64_t	marks[2];
 
 	bool		head_in_hand:1; /* taken away, and may be put back */
 	bool		claimed:1;		/* the witness */
 	bool		foreign:1;
+	bool		open:1;			/* the transaction that claimed it */
+	bool		closed:1;		/* nobody can claim it, as a reader saw */
+	bool		forgetting:1;	/* a new epoch began, resolved[] is to follow */
 } World;
 
 static Witness witness;
@@ -99,6 +105,20 @@ is_in_use(const World *world)
 	return world->head != SNO_HEAD_EMPTY || world->head_in_hand;
 }
 
+/* Resolved: below which tick, and how often that was forgotten */
+static uint64_t
+resolved_ticks(const World *world)
+{
+	return of_plane(witness.plane, world->resolved) &
+		((UINT64_C(1) << 40) - 1);
+}
+
+static uint64_t
+resolved_number(const World *world)
+{
+	return of_plane(witness.plane, world->resolved) >> 40;
+}
+
 /*
  * At every moment:
  * - a used slot is reserved by the record, and by that on disk, unless there
@@ -106,7 +126,10 @@ is_in_use(const World *world)
  * - it is below the head, if that is of its plane;
  * - what is reserved in shared memory is reserved by the record, and by that
  *	 on disk, of which a standby has the end; as long as none was written since
- *	 the start, it is below the head.
+ *	 the start, it is below the head;
+ * - the head is above the last tick of its plane, and above what is closed;
+ * - an open transaction has a mark;
+ * - what is resolved is closed, and its transaction has ended.
  */
 static bool
 always(const World *world)
@@ -117,10 +140,25 @@ always(const World *world)
 		((world->record != SNO_RECORD_NONE && !is_recorded(world->record)) ||
 		 (world->flushed != SNO_RECORD_NONE && !is_recorded(world->flushed))))
 		return false;
+	if (world->last_ticks[0] > SNO_TIME_MAX ||
+		world->last_ticks[1] > SNO_TIME_MAX)
+		return false;
+	if (world->open &&
+		(!world->claimed || of_plane(witness.plane, world->marks) == 0 ||
+		 of_plane(witness.plane, world->marks) > witness.ticks))
+		return false;
+	if (!world->forgetting && witness.ticks < resolved_ticks(world) &&
+		(world->open || !world->closed))
+		return false;
+	if (world->forgetting && is_in_use(world))
+		return false;
 	if (world->head == SNO_HEAD_EMPTY)
 		return true;
-	if (is_used(world) && plane == witness.plane &&
+	if ((is_used(world) || world->closed) && plane == witness.plane &&
 		!is_below_head(world->head))
+		return false;
+	if (world->head <
+		sno_head_make(of_plane(plane, world->last_ticks), plane, capacity))
 		return false;
 	if (witness.ticks <= of_plane(witness.plane, world->reserved_ticks) &&
 		world->witness_end > world->record_end)
@@ -144,22 +182,43 @@ while_free(const World *world)
 {
 	uint32_t	other = !sno_head_plane(world->head);
 
-	if (world->record != world->flushed || world->head_in_hand)
+	if (world->record != world->flushed || world->head_in_hand ||
+		world->forgetting)
 		return false;
-	if (world->record == SNO_RECORD_NONE && is_used(world))
+	if (world->record == SNO_RECORD_NONE &&
+		(is_used(world) || world->closed))
 		return false;
 	if (is_recorded(world->record) && world->witness_end > world->record_end)
 		return false;
 	if (world->head == SNO_HEAD_EMPTY)
-		return true;
-	return of_plane(other, world->last_ticks) <= SNO_TIME_MAX &&
-		recorded_ticks(world->record, 0) == world->reserved_ticks[0] &&
+		return !world->closed || is_recorded(world->record);
+	return recorded_ticks(world->record, 0) == world->reserved_ticks[0] &&
 		recorded_ticks(world->record, 1) == world->reserved_ticks[1] &&
-		!(is_used(world) && witness.plane == other &&
+		!((is_used(world) || world->closed) && witness.plane == other &&
 		  witness.ticks > of_plane(other, world->last_ticks)) &&
 		(world->record_end != 0 ||
 		 of_plane(other, world->reserved_ticks) <=
 		 of_plane(other, world->last_ticks));
+}
+
+/* Nobody can claim the witness, so a reader may close it */
+static bool
+is_passed(const World *world)
+{
+	if (world->head != SNO_HEAD_EMPTY && is_below_head(world->head) &&
+		sno_head_plane(world->head) == witness.plane)
+		return true;
+	return is_in_use(world) &&
+		witness.ticks <= of_plane(witness.plane, world->last_ticks);
+}
+
+/* What is closed stays so: nobody claims it, and its transaction ends once */
+static bool
+may_close(const World *from, const World *to)
+{
+	return !from->closed ||
+		(to->closed && (from->claimed || !to->claimed) &&
+		 (from->open || !to->open));
 }
 
 /*
@@ -171,6 +230,10 @@ may_without_lock(const World *from, const World *to)
 {
 	uint32_t	plane = sno_head_plane(from->head);
 
+	if (resolved_number(from) != resolved_number(to) ||
+		!may_close(from, to) ||
+		(to->closed && !from->closed && !is_passed(from) && !is_passed(to)))
+		return false;
 	if (from->head == to->head)
 		return from->claimed == to->claimed;
 	return from->head != SNO_HEAD_EMPTY && to->head > from->head &&
@@ -187,7 +250,12 @@ may_without_lock(const World *from, const World *to)
 static bool
 may(const World *from, const World *to)
 {
-	if (to->epoch < from->epoch || to->record_end < from->record_end)
+	if (to->epoch < from->epoch || to->record_end < from->record_end ||
+		resolved_number(to) < resolved_number(from))
+		return false;
+	if (resolved_number(to) == resolved_number(from) &&
+		(!may_close(from, to) || (from->forgetting && !to->forgetting) ||
+		 (is_in_use(from) && !is_in_use(to) && !to->forgetting)))
 		return false;
 	if (to->epoch > from->epoch)
 		return true;
@@ -259,6 +327,12 @@ any_without_lock(const World *from)
 
 	to.head = nondet_u64();
 	to.claimed = nondet_bool();
+	to.open = nondet_bool();
+	to.closed = nondet_bool();
+	to.marks[0] = nondet_u64();
+	to.marks[1] = nondet_u64();
+	to.resolved[0] = nondet_u64();
+	to.resolved[1] = nondet_u64();
 	assume(may_without_lock(from, &to) && always(&to));
 	return to;
 }

@@ -18,7 +18,8 @@ typedef enum Operation
 	OTHER,
 	GENERATE,
 	RESTORE,
-	RESET
+	RESET,
+	RESOLVE
 } Operation;
 
 static Operation operation;
@@ -33,6 +34,7 @@ static SnoState state = {
 	.last_ticks = {{&world.last_ticks[0]}, {&world.last_ticks[1]}},
 	.record_end = {&world.record_end},
 	.lease_epoch = {&world.epoch},
+	.resolved = {{&world.resolved[0]}, {&world.resolved[1]}},
 };
 
 /*
@@ -73,7 +75,8 @@ time_passes(void)
 static bool
 is_early(void)
 {
-	return world.epoch < INT64_MAX && world.record_end < INT64_MAX;
+	return world.epoch < INT64_MAX && world.record_end < INT64_MAX &&
+		resolved_number(&world) < (1 << 24) - 1;
 }
 
 static void
@@ -91,6 +94,17 @@ check_act(const World *before)
 	assert(always(&world));
 	assert(may(before, &world));
 	assert(has_lock || may_without_lock(before, &world));
+}
+
+/* What a reader sees to be passed is closed from then on */
+static void
+close_passed(void)
+{
+	World		before = world;
+
+	if (operation == RESOLVE && is_passed(&world))
+		world.closed = true;
+	check_act(&before);
 }
 
 static void
@@ -147,15 +161,19 @@ begin_turn(void)
 uint64_t
 sno_word_read(SnoWord *word)
 {
-	if (word == &state.head && operation == GENERATE && !has_lock)
+	if (word == &state.head && operation != OTHER && !has_lock)
 		begin_turn();
 	/* What the lock guards is as it was */
 	if (!has_lock || word == &state.head)
 		others_act();
 	if (word == &state.head)
 		note_head();
-	if (word == &state.lease_epoch)
+	if (word == &state.lease_epoch ||
+		word == &state.resolved[witness.plane])
 		moment = world;
+	if (operation == RESOLVE && (word == &state.head ||
+								 word == &state.last_ticks[witness.plane]))
+		close_passed();
 	return *word->value;
 }
 
@@ -164,11 +182,12 @@ static void
 begin_epoch(void)
 {
 	world.head_in_hand = false;
+	world.forgetting = operation != RESTORE;
 	if (operation == RESTORE &&
 		witness.ticks <= of_plane(witness.plane, restored))
 		world.foreign = true;
 	if (world.record == SNO_RECORD_NONE)
-		world.claimed = world.foreign = false;
+		world.claimed = world.foreign = world.open = false;
 }
 
 void
@@ -192,6 +211,8 @@ sno_word_write(SnoWord *word, uint64_t value)
 	}
 	if (word == &state.lease_epoch)
 		begin_epoch();
+	if (word == &state.resolved[witness.plane])
+		world.closed = world.forgetting = false;
 	*word->value = value;
 	check_act(&before);
 }
@@ -223,8 +244,10 @@ claim(uint64_t head, uint64_t next)
 		return;
 	if (has_witness(&lease))
 	{
-		assert(!is_used(&world));
-		world.claimed = true;
+		assert(!is_used(&world) && !world.closed);
+		world.claimed = world.open = true;
+		world.marks[0] = marks[0];
+		world.marks[1] = marks[1];
 	}
 }
 
@@ -235,7 +258,16 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 
 	others_act();
 	before = world;
-	assert(word == &state.head);
+	if (word != &state.head)
+	{
+		assert(operation == RESOLVE);
+		assume(*word->value == *expected);
+		*word->value = value;
+		check_act(&before);
+		if (word == &state.resolved[witness.plane])
+			moment = world;
+		return true;
+	}
 	if (swaps_lost > 0)
 	{
 		assume(world.head != *expected);
@@ -251,6 +283,8 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 	check_act(&before);
 	if (has_lock)
 		moment = world;
+	if (operation == RESOLVE)
+		close_passed();
 	return true;
 }
 
@@ -336,7 +370,7 @@ forget(uint64_t record)
 		sno_head_ticks(read_head) <= reach_ticks)
 		kept_ticks = sno_head_ticks(read_head);
 	if (witness.ticks > kept_ticks)
-		world.claimed = world.foreign = false;
+		world.claimed = world.foreign = world.open = false;
 }
 
 /* Inserted, and then flushed; or else there is an error */
