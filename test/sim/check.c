@@ -14,25 +14,17 @@ typedef unsigned long long ull;
 
 Lineage		lineage;
 
-/* Where in which schedule, if that is not said by a seed and a step */
-const char *(*violation_place) (void);
-
 void
 violated(const char *what,...)
 {
 	va_list		args;
 
-	if (violation_place != NULL)
-		printf("%s: ", violation_place());
-	else
-		printf("seed %llu, step %llu: ", (ull) world.seed, (ull) world.steps);
+	printf("seed %llu, step %llu: ", (ull) world.seed, (ull) world.steps);
 	va_start(args, what);
 	vprintf(what, args);
 	va_end(args);
-	if (violation_place == NULL)
-		printf("; repeat with SEED=%llu SEEDS=1 STEPS=%llu test/sim/run",
-			   (ull) world.seed, (ull) world.steps_max);
-	putchar('\n');
+	printf("; repeat with SEED=%llu SEEDS=1 STEPS=%llu test/sim/run\n",
+		   (ull) world.seed, (ull) world.steps_max);
 	exit(VIOLATION_EXIT);
 }
 

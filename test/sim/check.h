@@ -118,7 +118,6 @@ extern Lineage lineage;
 
 /* Prints what was violated, when, and how to see it again; exits with 3 */
 #define VIOLATION_EXIT	3
-extern const char *(*violation_place) (void);
 extern void violated(const char *what,...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /* The world */

@@ -27,6 +27,8 @@ typedef enum Event
 	EVENT_SNAPSHOT,
 	EVENT_MOVE,
 	EVENT_DROP,
+	EVENT_CREATE,
+	EVENT_RESET,
 	EVENT_NEW_CLUSTER,
 	EVENT_NEW_PARTITION,
 	EVENTS
@@ -49,6 +51,8 @@ static const struct
 	[EVENT_SNAPSHOT] = {5, 10},
 	[EVENT_MOVE] = {8, 12},
 	[EVENT_DROP] = {8, 12},
+	[EVENT_CREATE] = {5, 10},
+	[EVENT_RESET] = {5, 10},
 	[EVENT_NEW_CLUSTER] = {8, 12},
 	[EVENT_NEW_PARTITION] = {3, 9},
 };
@@ -120,10 +124,10 @@ start_sessions(void)
 	{
 		writers[i].check.number = i;
 		writers[i].check.synchronous = one_in(2);
-		writer_start(&writers[i], writer_body);
+		writer_start(&writers[i]);
 	}
 	operator.has_to[TASK_CREATE] = world.wal.inserted_record == SNO_RECORD_NONE;
-	operator_start(&operator, operator_body);
+	operator_start(&operator);
 	reader_start(&reader);
 }
 
@@ -273,7 +277,7 @@ move(void)
 
 	if (world.memory.locked)
 		return;
-	operator_start(&operator, operator_body);
+	operator_start(&operator);
 	operator.has_to[TASK_SNAPSHOT] = true;
 	while (operator.has_to[TASK_SNAPSHOT])
 		session_resume(&operator.session);
@@ -336,6 +340,21 @@ change_partition(void)
 	start_sessions();
 }
 
+/*
+ * Has every call begun after the last reset or drop?  The checks know what one
+ * that is under way may still return of one of these, not of two.
+ */
+static bool
+knows_era(void)
+{
+	int			i;
+
+	for (i = 0; i < writer_count; i++)
+		if (writers[i].check.era != lineage.era)
+			return false;
+	return true;
+}
+
 static void
 happen(Event event)
 {
@@ -373,6 +392,12 @@ happen(Event event)
 			break;
 		case EVENT_DROP:
 			operator.has_to[TASK_DROP] = true;
+			break;
+		case EVENT_CREATE:
+			operator.has_to[TASK_CREATE] = true;
+			break;
+		case EVENT_RESET:
+			operator.has_to[TASK_RESET] = knows_era();
 			break;
 		case EVENT_NEW_CLUSTER:
 			new_cluster();

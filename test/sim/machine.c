@@ -2,9 +2,6 @@
  * machine.c
  *		What claim.c and planes.c see of the world, a step for each access; and
  *		what the checks see of claim.c and planes.c.
- *
- * In explored schedules the lock is released in the step of what was done last
- * under it.
  */
 #include "generator/machine.h"
 
@@ -20,13 +17,6 @@ static bool
 is_head(const SnoWord *word)
 {
 	return word == &world.memory.state.head;
-}
-
-/* Or is it a mark, which nobody reads where schedules are explored? */
-static bool
-is_shared(const SnoWord *word)
-{
-	return !world.explored || (const char *) word < (const char *) &world.memory.places;
 }
 
 static CallCheck *
@@ -102,14 +92,12 @@ sno_word_read(SnoWord *word)
 	uint64_t	since;
 	int			i;
 
-	if (!is_shared(word))
-		return word->value;
 	step_memory();
 	value = word->value;
 	since = check_max(session_current->barrier_step, *known_step(word));
 	if (session_current->late_word == word)
 		value = session_current->late_value;
-	else if (!world.explored && one_in(2))
+	else if (one_in(2))
 		for (i = 0; i < WORD_PAST && word->past[i].until_step > since; i++)
 		{
 			value = word->past[i].value;
@@ -119,19 +107,14 @@ sno_word_read(SnoWord *word)
 		}
 	if (is_head(word))
 		check_head_read(check(), value, value != word->value);
-	return session_saw(value);
+	return value;
 }
 
 void
 sno_word_write(SnoWord *word, uint64_t value)
 {
-	if (!is_shared(word))
-	{
-		word->value = value;
-		return;
-	}
 	step_memory();
-	if (session_current->late_word == word || world.explored || !one_in(4))
+	if (session_current->late_word == word || !one_in(4))
 	{
 		if (session_current->late_word == word)
 			session_current->late_word = NULL;
@@ -145,7 +128,6 @@ sno_word_write(SnoWord *word, uint64_t value)
 	session_current->late_value = value;
 }
 
-/* Who fails to change the head without the lock starts over */
 bool
 sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 {
@@ -158,16 +140,14 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 	if (before != *expected)
 	{
 		sno_read_barrier();
-		*expected = session_saw(before);
-		if (!check()->has_lock)
-			session_forget();
+		*expected = before;
 		return false;
 	}
 	full_barrier();
 	change(word, value);
 	if (is_head(word))
 		check_head_changed(check(), before, value);
-	return session_saw(1) == 1;
+	return true;
 }
 
 uint64_t
@@ -181,7 +161,7 @@ sno_word_exchange(SnoWord *word, uint64_t value)
 	change(word, value);
 	if (is_head(word))
 		check_head_taken(before);
-	return session_saw(before);
+	return before;
 }
 
 SnoState *
@@ -198,17 +178,16 @@ sno_machine_in_progress(uint32_t xid)
 	session_step(ACCESS_ANY);
 	for (i = 0; i < PREPARED_MAX; i++)
 		if (world.memory.xids[i] == xid)
-			return session_saw(true);
-	return session_saw(false);
+			return true;
+	return false;
 }
 
 bool
 sno_machine_clock(uint64_t *now_ticks)
 {
-	session_step(ACCESS_CLOCK);
-	*now_ticks = world.explored || one_in(2) ? clock_ticks() : session_current->barrier_ticks;
+	session_step(ACCESS_ANY);
+	*now_ticks = one_in(2) ? clock_ticks() : session_current->barrier_ticks;
 	check_clock_read(check(), *now_ticks);
-	(void) session_saw(*now_ticks);
 	return true;
 }
 
@@ -233,9 +212,7 @@ wait_piece(SnoWait *wait, uint64_t until_ticks, int64_t piece_us)
 {
 	int64_t		start_us = world.true_us;
 
-	session_forget();
 	session_sleep(until_ticks, piece_us);
-	session_forget();
 	wait->left_us -= world.true_us - start_us;
 	if (wait->left_us <= 0)
 		raise_error();
@@ -248,7 +225,7 @@ locked(void)
 	full_barrier();
 	world.memory.locked = check()->has_lock = true;
 	check_locked(check());
-	return session_saw(true);
+	return true;
 }
 
 bool
@@ -256,13 +233,13 @@ sno_machine_try_lock(SnoWait *wait)
 {
 	(void) wait;
 	session_step(ACCESS_ANY);
-	return world.memory.locked ? session_saw(false) : locked();
+	return !world.memory.locked && locked();
 }
 
 bool
 sno_machine_lock(SnoWait *wait)
 {
-	if (!world.explored && one_in(8))
+	if (one_in(8))
 	{
 		session_step(ACCESS_ANY);
 		if (world.memory.locked)
@@ -276,14 +253,13 @@ sno_machine_lock(SnoWait *wait)
 	return locked();
 }
 
-/* In random schedules others see what was written last before it is released */
+/* Others may see what was written last before it is released */
 void
 sno_machine_unlock(void)
 {
-	if (!world.explored)
-		do
-			session_step(ACCESS_ANY);
-		while (session_current->late_word != NULL && !one_in(16));
+	do
+		session_step(ACCESS_ANY);
+	while (session_current->late_word != NULL && !one_in(16));
 	full_barrier();
 	world.memory.locked = check()->has_lock = false;
 	check_locked(check());
@@ -299,7 +275,7 @@ uint64_t
 sno_machine_read_record(void)
 {
 	session_step(ACCESS_ANY);
-	return session_saw(world.wal.inserted_record);
+	return world.wal.inserted_record;
 }
 
 /* Someone may have flushed further by the time this does */
@@ -309,8 +285,8 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	uint64_t	position;
 
 	(void) wait;
-	session_step(ACCESS_RECORD);
-	if (world.explored ? session_current->fails : one_in(world.fail_one_in))
+	session_step(ACCESS_ANY);
+	if (one_in(world.fail_one_in))
 	{
 		sno_machine_unlock();
 		raise_error();
@@ -322,7 +298,7 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	session_step(ACCESS_ANY);
 	if (position > world.wal.flushed)
 		wal_flush(position);
-	return session_saw(position);
+	return position;
 }
 
 void
@@ -351,8 +327,7 @@ sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
 				 uint64_t until_ticks)
 {
 	(void) now_ticks;
-	if (!world.explored)
-		check_waits(check(), reason, until_ticks);
+	check_waits(check(), reason, until_ticks);
 	wait_piece(wait, until_ticks, PIECE_MIN_US + (int64_t) random_size(PIECE_BITS));
 }
 
@@ -362,11 +337,9 @@ sno_machine_is_slow(const SnoWait *wait)
 	return wait->slow;
 }
 
-/* Whoever gets here starts over, or waits */
 void
 sno_machine_interrupt(void)
 {
-	session_forget();
 }
 
 void

@@ -1,72 +1,75 @@
 /*
  * made.c
- *		An id is a word of tick, plane and slot, plus 1.
+ *		An id is a word of tick, plane and slot, plus 1, in a table with open
+ *		addressing, never more than half full; 0 is an entry that is free.
  */
 #include "made.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "set.h"
 
 #define SLOT_BITS	24
+#define MIN_SIZE	64			/* a power of 2 */
 
-static Set	made;
+static uint64_t *words;
+static uint64_t size;
+static uint64_t used;
+
+static void
+make_table(uint64_t new_size)
+{
+	words = calloc(new_size, sizeof(*words));
+	size = new_size;
+	used = 0;
+	if (words == NULL)
+		abort();
+}
+
+static bool
+add(uint64_t word)
+{
+	uint64_t	at = (word * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
+
+	while (words[at & (size - 1)] != 0)
+		if (words[at++ & (size - 1)] == word)
+			return false;
+	words[at & (size - 1)] = word;
+	used++;
+	return true;
+}
+
+/* A table of that size, with what is not above these ticks of each plane */
+static void
+move(uint64_t new_size, const uint64_t ticks[2])
+{
+	uint64_t   *old = words;
+	uint64_t	old_size = size;
+	uint64_t	i;
+
+	make_table(new_size);
+	for (i = 0; i < old_size; i++)
+		if (old[i] != 0 &&
+			(old[i] - 1) >> (SLOT_BITS + 1) <= ticks[(old[i] - 1) >> SLOT_BITS & 1])
+			(void) add(old[i]);
+	free(old);
+}
 
 void
 made_clear(void)
 {
-	set_clear(&made, MADE_SMALL);
+	free(words);
+	make_table(MIN_SIZE);
 }
 
 bool
 made_add(uint64_t ticks, uint32_t plane, uint32_t slot)
 {
-	return set_add(&made, ((ticks << 1 | plane) << SLOT_BITS | slot) + 1);
+	if (used >= size / 2)
+		move(size * 2, (uint64_t[2]) {UINT64_MAX, UINT64_MAX});
+	return add(((ticks << 1 | plane) << SLOT_BITS | slot) + 1);
 }
 
 void
 made_forget_above(const uint64_t ticks[2])
 {
-	Set			old = made;
-	uint64_t	i;
-
-	made.words = NULL;
-	set_clear(&made, old.max);
-	for (i = 0; i < old.max; i++)
-		if (old.words[i] != 0 &&
-			(old.words[i] - 1) >> (SLOT_BITS + 1) <= ticks[(old.words[i] - 1) >> SLOT_BITS & 1])
-			(void) set_add(&made, old.words[i]);
-	free(old.words);
-}
-
-void
-made_save(MadeSmall *small)
-{
-	assert(made.max == MADE_SMALL);
-	small->used = made.used;
-	memcpy(small->keys, made.words, sizeof(small->keys));
-}
-
-void
-made_restore(const MadeSmall *small)
-{
-	made.used = small->used;
-	memcpy(made.words, small->keys, sizeof(small->keys));
-}
-
-uint64_t
-made_digest(void)
-{
-	uint64_t	digest = 0;
-	uint64_t	i;
-
-	for (i = 0; i < made.max; i++)
-	{
-		uint64_t	word = made.words[i] * UINT64_C(0x94d049bb133111eb);
-
-		digest += (word ^ word >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
-	}
-	return digest;
+	move(size, ticks);
 }

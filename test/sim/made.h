@@ -16,17 +16,4 @@ extern bool made_add(uint64_t ticks, uint32_t plane, uint32_t slot);
 /* Forgets what is above these ticks of each plane */
 extern void made_forget_above(const uint64_t ticks[2]);
 
-/* As it is, while it is small; and a digest that the order does not change */
-#define MADE_SMALL	64
-
-typedef struct MadeSmall
-{
-	uint64_t	used;
-	uint64_t	keys[MADE_SMALL];
-} MadeSmall;
-
-extern void made_save(MadeSmall *small);
-extern void made_restore(const MadeSmall *small);
-extern uint64_t made_digest(void);
-
 #endif							/* SNO_SIM_MADE_H */

@@ -48,12 +48,12 @@ snapshot(Operator *operator, SnoWait *wait)
 	check_snapshot(&before, operator->snapshot_ticks);
 }
 
-bool
-operator_perform(Operator *operator, Task task)
+/* False if it has to be done again */
+static bool
+perform(Operator *operator, Task task)
 {
 	SnoWait		wait = {.left_us = INT64_MAX};
 
-	session_forget();
 	if (_setjmp(operator->session.on_error) != 0)
 	{
 		operator->session.check.resets = false;
@@ -77,7 +77,6 @@ operator_perform(Operator *operator, Task task)
 			(void) sno_planes_drop(&wait);
 			check_returned();
 			break;
-		case TASK_NONE:
 		case TASKS:
 			break;
 	}
@@ -85,7 +84,7 @@ operator_perform(Operator *operator, Task task)
 }
 
 /* After a reset that failed, a server that has been told what it must not make */
-void
+static void
 operator_body(Session *session)
 {
 	Operator   *operator = (Operator *) session;
@@ -102,7 +101,7 @@ operator_body(Session *session)
 		/* Time for the writers to begin in a server that was just started */
 		if (task == TASK_RESET)
 			session_sleep(SNO_TIME_MAX, (int64_t) random_below(IDLE_US));
-		if (operator_perform(operator, task))
+		if (perform(operator, task))
 			operator->has_to[task] = false;
 		if (task == TASK_DROP)
 			operator->has_to[TASK_CREATE] = true;
@@ -110,9 +109,9 @@ operator_body(Session *session)
 }
 
 void
-operator_start(Operator *operator, void (*body) (Session *session))
+operator_start(Operator *operator)
 {
 	operator->session.check.is_operator = true;
 	check_session_began(&operator->session.check);
-	session_start(&operator->session, body);
+	session_start(&operator->session, operator_body);
 }

@@ -9,7 +9,6 @@
 
 typedef enum Task
 {
-	TASK_NONE,
 	TASK_CREATE,
 	TASK_RESET,
 	TASK_RESTORE,
@@ -31,12 +30,7 @@ typedef struct Operator
 	uint64_t	snapshot_ticks[2];
 } Operator;
 
-extern void operator_start(Operator *operator, void (*body) (Session *session));
-
 /* Does what there is to do, for ever */
-extern void operator_body(Session *session);
-
-/* False if it has to be done again */
-extern bool operator_perform(Operator *operator, Task task);
+extern void operator_start(Operator *operator);
 
 #endif							/* SNO_SIM_OPERATOR_H */

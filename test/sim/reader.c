@@ -14,7 +14,6 @@ reader_resolve(Session *reader)
 	SnoWait		wait = {.left_us = INT64_MAX};
 	uint64_t	bounds[2];
 
-	session_forget();
 	check_call_began(&reader->check);
 	sno_read_barrier();
 	if (_setjmp(reader->on_error) != 0)

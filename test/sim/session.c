@@ -8,9 +8,6 @@
 #include <string.h>
 #include <ucontext.h>
 
-/* What session_step() may have on the stack below its frame's address */
-#define FRAME_BYTES	512
-
 Session    *session_current;
 
 static jmp_buf scheduler;
@@ -20,8 +17,7 @@ static void
 start(void)
 {
 	session_current->body(session_current);
-	for (;;)
-		session_step(ACCESS_ENDED);
+	abort();
 }
 
 void
@@ -31,8 +27,6 @@ session_start(Session *session, void (*body) (Session *session))
 	session->started = false;
 	session->access = ACCESS_ANY;
 	session->held_until_step = 0;
-	session->history = UINT64_MAX;
-	session->stack_end = session->stack + sizeof(session->stack);
 	session->barrier_step = world.steps;
 	session->barrier_ticks = clock_ticks();
 	session->late_word = NULL;
@@ -66,10 +60,8 @@ __attribute__((noinline)) void
 session_step(Access access)
 {
 	session_current->access = access;
-	session_current->stack_end = (char *) __builtin_frame_address(0) - FRAME_BYTES;
 	if (_setjmp(session_current->context) == 0)
 		_longjmp(scheduler, 1);
-	(void) session_saw(access);
 }
 
 /*
@@ -84,18 +76,16 @@ session_sleep(uint64_t until_ticks, int64_t at_most_us)
 	session_step(ACCESS_SLEEP);
 }
 
-bool
-session_can_run(const Session *session)
+static bool
+can_run(const Session *session)
 {
 	switch (session->access)
 	{
 		case ACCESS_LOCK:
 			return !world.memory.locked;
 		case ACCESS_SLEEP:
-			return world.explored || session->wake_ticks <= clock_ticks() ||
+			return session->wake_ticks <= clock_ticks() ||
 				session->wake_true_us <= world.true_us;
-		case ACCESS_ENDED:
-			return false;
 		default:
 			return true;
 	}
@@ -136,7 +126,7 @@ session_schedule(Session *const sessions[], int count)
 	{
 		Session    *session = sessions[(first + i) % count];
 
-		if (session->held_until_step > world.steps || !session_can_run(session))
+		if (session->held_until_step > world.steps || !can_run(session))
 			continue;
 		if (one_in(world.hold_one_in))
 		{
@@ -148,19 +138,4 @@ session_schedule(Session *const sessions[], int count)
 		return;
 	}
 	sleep_all(sessions, count);
-}
-
-uint64_t
-session_saw(uint64_t word)
-{
-	uint64_t	history = ((session_current->history ^ word) + 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-	session_current->history = history ^ history >> 29;
-	return word;
-}
-
-void
-session_forget(void)
-{
-	session_current->history = 0;
 }

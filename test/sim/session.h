@@ -24,11 +24,8 @@
 typedef enum Access
 {
 	ACCESS_ANY,
-	ACCESS_CLOCK,
 	ACCESS_LOCK,				/* when it is free */
-	ACCESS_RECORD,
-	ACCESS_SLEEP,
-	ACCESS_ENDED
+	ACCESS_SLEEP
 } Access;
 
 typedef struct Session
@@ -36,7 +33,6 @@ typedef struct Session
 	void		(*body) (struct Session *session);
 	jmp_buf		context;		/* where it goes on */
 	jmp_buf		on_error;		/* where an error takes it */
-	char	   *stack_end;		/* nothing below is in use */
 	bool		started;
 	Access		access;
 	uint64_t	held_until_step;
@@ -64,15 +60,6 @@ typedef struct Session
 	uint64_t	eras[BULK_MAX]; /* in which their slots were claimed */
 	uint32_t	made;
 
-	/*
-	 * For who explores: the next write of a record fails, the calls it will
-	 * make, and a digest of what it has seen since it last knew nothing but the
-	 * fields above
-	 */
-	bool		fails;
-	int			calls;
-	uint64_t	history;
-
 	char		stack[SESSION_STACK_BYTES] __attribute__((aligned(16)));
 } Session;
 
@@ -81,16 +68,11 @@ extern Session *session_current;
 extern void session_start(Session *session, void (*body) (Session *session));
 extern void session_step(Access access);
 extern void session_sleep(uint64_t until_ticks, int64_t at_most_us);
-extern bool session_can_run(const Session *session);
 
 /* Lets it take its next step */
 extern void session_resume(Session *session);
 
 /* Lets one of the sessions take a step, or time pass until one can */
 extern void session_schedule(Session *const sessions[], int count);
-
-/* Joins the word to the history of the present session, or begins a new one */
-extern uint64_t session_saw(uint64_t word);
-extern void session_forget(void);
 
 #endif							/* SNO_SIM_SESSION_H */

@@ -1,21 +1,17 @@
 /*
  * sim.c
- *		Runs the world for some steps, from a seed, or explores every schedule.
+ *		Runs the world for some steps, from a seed.
  *
- * Usage: sim [--steps N] SEED
- *		  sim --explore [SCENARIO...]
- *		  sim --scenarios
+ * Usage: sim STEPS SEED
  *
  * Prints figures and exits with 0, or a line about what was violated and exits
  * with 3.
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "check.h"
 #include "events.h"
-#include "explore.h"
 #include "world.h"
 
 /* It takes 20 to 50 steps; a generator that hardly makes ids breaks no rule */
@@ -53,28 +49,11 @@ run(uint64_t seed, uint64_t steps)
 int
 main(int argc, char **argv)
 {
-	uint64_t	steps = 1000000;
-	int			arg = 1;
-
-	if (argc >= 2 && strcmp(argv[1], "--explore") == 0)
-		return explore(argv + 2);
-	if (argc == 2 && strcmp(argv[1], "--scenarios") == 0)
+	if (argc != 3)
 	{
-		explore_list();
-		return EXIT_SUCCESS;
-	}
-	if (argc == 4 && strcmp(argv[1], "--steps") == 0)
-	{
-		steps = strtoull(argv[2], NULL, 0);
-		arg = 3;
-	}
-	if (arg != argc - 1)
-	{
-		fprintf(stderr, "usage: %s [--steps N] SEED\n"
-				"       %s --explore [SCENARIO...]\n"
-				"       %s --scenarios\n", argv[0], argv[0], argv[0]);
+		fprintf(stderr, "usage: %s STEPS SEED\n", argv[0]);
 		return EXIT_FAILURE;
 	}
-	run(strtoull(argv[arg], NULL, 0), steps);
+	run(strtoull(argv[2], NULL, 0), strtoull(argv[1], NULL, 0));
 	return EXIT_SUCCESS;
 }

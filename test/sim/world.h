@@ -70,7 +70,6 @@ typedef struct Wal
 
 typedef struct World
 {
-	bool		explored;		/* every order is tried, not a random one */
 	uint64_t	seed;
 	uint64_t	random;			/* state of the sequence */
 	uint64_t	steps;

@@ -37,10 +37,10 @@ take(Session *writer)
 
 /* What both kinds of call begin with; false if there was an error */
 #define BEGIN(writer) \
-	((writer)->made = 0, session_forget(), sno_read_barrier(), _setjmp((writer)->on_error) == 0)
+	((writer)->made = 0, sno_read_barrier(), _setjmp((writer)->on_error) == 0)
 
-bool
-writer_call(Session *writer, SnoWait wait, bool first_of_statement)
+static bool
+call(Session *writer, SnoWait wait, bool first_of_statement)
 {
 	check_call_began(&writer->check);
 	if (!BEGIN(writer))
@@ -107,40 +107,34 @@ end_prepared(void)
 	check_settled(WRITERS_MAX + i);
 }
 
-/*
- * As transaction.c of src/generator.  Explored, it looks once whether the standby
- * has the record, and is not seen again if not.
- */
-void
-writer_commit(Session *writer)
+/* As transaction.c of src/generator */
+static void
+commit(Session *writer)
 {
 	uint64_t	record_end;
 
 	session_step(ACCESS_ANY);
 	check_settled(writer->check.number);
 	record_end = sno_session_end_transaction(&writer->own);
-	session_forget();
-	(void) session_saw(record_end);
 	if (writer->check.synchronous)
 	{
 		session_step(ACCESS_ANY);
-		while (world.wal.replayed < record_end && !world.explored)
+		while (world.wal.replayed < record_end)
 			session_sleep(SNO_TIME_MAX, STANDBY_US);
-		if (world.wal.replayed >= record_end)
-			check_committed(&writer->check);
+		check_committed(&writer->check);
 	}
 	check_transaction_ended(&writer->check);
 }
 
-void
-writer_abort(Session *writer)
+static void
+roll_back(Session *writer)
 {
 	check_settled(writer->check.number);
 	(void) sno_session_end_transaction(&writer->own);
 	check_transaction_ended(&writer->check);
 }
 
-void
+static void
 writer_body(Session *writer)
 {
 	for (;;)
@@ -159,7 +153,7 @@ writer_body(Session *writer)
 		if (one_in(4))
 			made = call_bulk(writer, wait, 1 + (uint32_t) random_below(BULK_MAX));
 		else
-			made = writer_call(writer, wait, first);
+			made = call(writer, wait, first);
 		if (made && one_in(2))
 		{
 			insert_row(writer, 0);
@@ -169,19 +163,19 @@ writer_body(Session *writer)
 		if (one_in(8))
 			end_prepared();
 		if (!made || (one_in(16) && prepare(writer)))
-			writer_abort(writer);
+			roll_back(writer);
 		else if (one_in(2))
-			writer_commit(writer);
+			commit(writer);
 	}
 }
 
 void
-writer_start(Session *writer, void (*body) (Session *session))
+writer_start(Session *writer)
 {
 	writer->own = (SnoSession) {
 		.marks = &world.memory.marks[writer->check.number]
 	};
 	writer->statement = 0;
 	check_session_began(&writer->check);
-	session_start(writer, body);
+	session_start(writer, writer_body);
 }
