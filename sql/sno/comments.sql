@@ -9,7 +9,7 @@ DECLARE
 	statement text;
 BEGIN
 	FOR statement IN
-		WITH part (kind, class, oid, name, comment) AS (
+		WITH part (kind, class, oid, name, comment) AS MATERIALIZED (
 			SELECT 'FUNCTION', 'pg_proc'::regclass, oprcode::oid, oprcode::regprocedure::text, format('implementation of %s operator', oprname)
 			FROM pg_operator
 			UNION ALL
@@ -18,10 +18,13 @@ BEGIN
 			UNION ALL
 			SELECT 'OPERATOR', 'pg_operator', oid, oid::regoperator::text, 'order of snos and instants in operator families'
 			FROM pg_operator
+		), member AS MATERIALIZED (
+			SELECT part.* FROM part JOIN pg_depend ON classid = class AND objid = oid AND deptype = 'e'
+			WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno')
 		)
 		SELECT format('COMMENT ON %s %s IS %L', kind, name, min(comment))
-		FROM part JOIN pg_depend ON classid = class AND objid = oid AND deptype = 'e'
-		WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno') AND obj_description(oid, class::text::name) IS NULL
+		FROM member
+		WHERE obj_description(oid, class::text::name) IS NULL
 		GROUP BY kind, name
 	LOOP
 		EXECUTE statement;
