@@ -69,22 +69,27 @@ SELECT count(*) FROM event;
 SELECT sno_resolved() > :'first' AS free;
 ROLLBACK;
 
--- A procedure that commits begins anew
+-- A procedure that commits begins anew: also a lease that it has left over ends
+SET synchronous_commit = off;
 CREATE PROCEDURE pg_temp.two_transactions(OUT held boolean, OUT free boolean) LANGUAGE plpgsql AS $$
 DECLARE
 	first sno;
 BEGIN
-	INSERT INTO event DEFAULT VALUES RETURNING id INTO first;
-	PERFORM pg_temp.next_tick();
-	held := sno_resolved() <= first;
-	COMMIT;
-	free := sno_resolved() > first;
-	INSERT INTO event DEFAULT VALUES RETURNING id INTO first;
-	PERFORM pg_temp.next_tick();
-	held := held AND sno_resolved() <= first;
+	held := true;
+	free := true;
+	FOR n IN 1 .. 50 LOOP
+		INSERT INTO event SELECT FROM generate_series(1, 5);
+		COMMIT;
+		INSERT INTO event DEFAULT VALUES RETURNING id INTO first;
+		PERFORM pg_temp.next_tick();
+		held := held AND sno_resolved() <= first;
+		COMMIT;
+		free := free AND sno_resolved() > first;
+	END LOOP;
 END
 $$;
 CALL pg_temp.two_transactions(NULL, NULL);
+RESET synchronous_commit;
 
 -- Where the snapshot is older than the call
 BEGIN ISOLATION LEVEL REPEATABLE READ;

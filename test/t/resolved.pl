@@ -198,7 +198,7 @@ sub pause
 
 sub rows
 {
-	return 'INSERT INTO event SELECT FROM generate_series(1, ' . int(1 + rand(50)) . ");\n";
+	return 'INSERT INTO event SELECT FROM generate_series(1, ' . int(1 + rand(ROWS / 600)) . ");\n";
 }
 
 # A transaction of one of the kinds that there are
@@ -210,7 +210,7 @@ sub transaction
 		sub { return rows() },
 		sub { return "BEGIN;\n" . rows() . pause() . rows() . pause() . "$end;\n" },
 		sub { return "BEGIN;\n" . rows() . "SAVEPOINT s;\n" . rows() . pause() . "ROLLBACK TO s;\n" . rows() . "$end;\n" },
-		sub { return "CALL rows_of_two_transactions(" . int(1 + rand(20)) . ");\n" },
+		sub { return "CALL rows_of_two_transactions(" . int(1 + rand(ROWS / 600)) . ");\n" },
 		sub { return "BEGIN;\n" . rows() . pause() . "PREPARE TRANSACTION '$gid';\n" . pause() . "$end PREPARED '$gid';\n" });
 
 	return $kinds[ rand @kinds ]->();
@@ -267,10 +267,10 @@ SELECT '= ' || :'u0';
 \set c0 :u0
 EOF
 
-# From the cursors that it had last
+# start_reader(NAME, READINGS): from the cursors that it had last
 sub start_reader
 {
-	my ($name) = @_;
+	my ($name, $readings) = @_;
 	my ($first, $poll) = @{ $readers{$name} };
 	my $output = ids_file("read_$name");
 	my $lines = -e $output ? slurp_file($output) : '';
@@ -279,16 +279,7 @@ sub start_reader
 
 	# What was read without new cursors does not count
 	set_file($output, $lines =~ /(.*^= [^\n]*\n)/ms ? $1 : '');
-	return start_psql("reader_$name", $sets . "$poll\\! sleep 0.005\n" x 20_000, $output);
-}
-
-sub stop_all
-{
-	my @sessions = @_;
-
-	query($server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
-	$_->finish foreach @sessions;
-	return;
+	return start_psql("reader_$name", $sets . "$poll\\! sleep 0.005\n" x $readings, $output);
 }
 
 sub finish_prepared
@@ -373,7 +364,7 @@ EOF
 	{
 		my $until_rows = $rows + ROWS / ($ENV{ROWS} ? 20 : 3);
 
-		$reading{$_} = start_reader($_) foreach keys %readers;
+		$reading{$_} = start_reader($_, 20_000) foreach keys %readers;
 		while ($rows < $until_rows)
 		{
 			@writers = grep { my $runs = $_->pumpable; $_->finish if !$runs; $runs } @writers;
@@ -392,9 +383,7 @@ EOF
 	}
 	query($server, "ROLLBACK PREPARED '$_'") foreach split /\n/, query($server, 'SELECT gid FROM pg_prepared_xacts');
 	next_tick();
-	$reading{$_} = start_reader($_) foreach keys %readers;
-	usleep(1_000_000);
-	stop_all(values %reading);
+	start_reader($_, 1)->finish foreach keys %readers;
 	note sprintf('%d rows, %d writers, %d crashes, %d s; %s', $rows, $number, $crashes, time - $start_s,
 		query($server, "SELECT 'in each plane: ' || string_agg(n::text, ', ') FROM (SELECT count(*) AS n FROM event GROUP BY sno_tick_tock(id)) AS c"));
 
