@@ -17,6 +17,7 @@
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "utils/acl.h"
+#include "utils/tuplestore.h"
 
 #include "generator/prepared.h"
 #include "generator/resolve.h"
