@@ -36,18 +36,14 @@
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 /*
  * How unlikely a bend must be: chance alone makes one in about one of e^this
  * even stretches.  There are more windows than corners, so a window must be
- * more unlikely.  Beside a bend that was found, a few ids may just be on its
- * wrong side, so less is enough for them.
+ * more unlikely.
  */
 #define CORNER_UNLIKELY		13.0
 #define WINDOW_UNLIKELY		18.0
-#define BESIDE_UNLIKELY		4.0
-#define BESIDE_IDS			3
 
 /*
  * Within a tick the generator does not spread ids evenly, so nothing is more
@@ -61,18 +57,17 @@
 /* The edge of a bin is looked for within this part of a bin on either side */
 #define EDGE_REACH			8
 
-/* From one corner to another */
+/* From one corner to another, and what parts of it are compared with */
 typedef struct Stretch
 {
+	const uint64_t *sample;
 	int			from;
 	int			to;
+	int			below;			/* ids of the sample before the stretch */
+	double		ids;
+	double		length;
+	double		tolerance;		/* a tick, as a part of the length */
 } Stretch;
-
-/*
- * The shortest part of a stretch is looked at first, so at most two others of
- * it wait: three for each time that an int can be halved are enough.
- */
-#define STRETCHES_MAX		128
 
 /* What was found in a stretch: two corners, or the same twice; 0 if nothing */
 typedef struct Bend
@@ -82,26 +77,15 @@ typedef struct Bend
 	double		unlikely;
 } Bend;
 
-/* What the parts of a stretch are compared with */
-typedef struct Even
+static Stretch
+stretch_between(const uint64_t *sample, int from, int to)
 {
-	uint64_t	first;
-	int			below;			/* ids of the sample before the stretch */
-	double		ids;
-	double		length;
-	double		tolerance;		/* a tick, as a part of the length */
-} Even;
+	int			below = sno_bends_below(from);
+	double		length = (double) (sample[sno_bends_index(to)] -
+								   sample[sno_bends_index(from)]);
 
-static Even
-even_stretch(const uint64_t *sample, Stretch stretch)
-{
-	uint64_t	first = sample[sno_bends_index(stretch.from)];
-	uint64_t	last = sample[sno_bends_index(stretch.to)];
-	double		length = (double) (last - first);
-	int			below = sno_bends_below(stretch.from);
-
-	return (Even) {
-		first, below, sno_bends_below(stretch.to) - below, length,
+	return (Stretch) {
+		sample, from, to, below, sno_bends_below(to) - below, length,
 		TICK_DISTANCE / length
 	};
 }
@@ -111,37 +95,38 @@ even_stretch(const uint64_t *sample, Stretch stretch)
  * f of its ids
  */
 static double
-unlikelihood(const Even *even, double f, double u)
+unlikelihood(const Stretch *stretch, double f, double u)
 {
 	double		sum = 0;
 
-	if (f > u + even->tolerance)
-		u += even->tolerance;
-	else if (f < u - even->tolerance)
-		u -= even->tolerance;
+	if (f > u + stretch->tolerance)
+		u += stretch->tolerance;
+	else if (f < u - stretch->tolerance)
+		u -= stretch->tolerance;
 	else
 		return 0;
 	if (f > 0)
 		sum += f * log(f / u);
 	if (f < 1)
 		sum += (1 - f) * log((1 - f) / (1 - u));
-	return even->ids * sum;
+	return stretch->ids * sum;
 }
 
 /* The corner inside of a stretch that divides it best */
 static Bend
-best_corner(const uint64_t *sample, Stretch stretch, const Even *even,
-			double enough)
+best_corner(const Stretch *stretch)
 {
-	Bend		best = {.unlikely = enough};
+	const uint64_t *sample = stretch->sample;
+	uint64_t	first = sample[sno_bends_index(stretch->from)];
+	Bend		best = {.unlikely = CORNER_UNLIKELY};
 	int			corner;
 
-	for (corner = stretch.from + 1; corner < stretch.to; corner++)
+	for (corner = stretch->from + 1; corner < stretch->to; corner++)
 	{
-		uint64_t	id = sample[sno_bends_index(corner)];
+		uint64_t	distance = sample[sno_bends_index(corner)] - first;
 		double		found = unlikelihood(
-			even, (sno_bends_below(corner) - even->below) / even->ids,
-			(double) (id - even->first) / even->length);
+			stretch, (sno_bends_below(corner) - stretch->below) / stretch->ids,
+			(double) distance / stretch->length);
 
 		if (found > best.unlikely)
 			best = (Bend) {corner, corner, found};
@@ -155,13 +140,13 @@ best_corner(const uint64_t *sample, Stretch stretch, const Even *even,
  * by choice.  A full window has them in it.
  */
 static void
-keep_better(Bend *best, const Even *even, const uint64_t *sample, int first,
-			int steps)
+keep_better(Bend *best, const Stretch *stretch, int first, int steps)
 {
-	double		f = (steps - 1) / even->ids;
-	uint64_t	room = sample[first + steps] - sample[first];
-	double		u = (double) room / even->length;
-	double		found = unlikelihood(even, f, u);
+	const uint64_t *sample = stretch->sample;
+	double		f = (steps - 1) / stretch->ids;
+	double		u =
+		(double) (sample[first + steps] - sample[first]) / stretch->length;
+	double		found = unlikelihood(stretch, f, u);
 
 	if (found > best->unlikely)
 		*best = (Bend) {
@@ -176,15 +161,16 @@ keep_better(Bend *best, const Even *even, const uint64_t *sample, int first,
  * shortest or the longest
  */
 static Bend
-best_window(const uint64_t *sample, Stretch stretch, const Even *even)
+best_window(const Stretch *stretch)
 {
+	const uint64_t *sample = stretch->sample;
 	Bend		best = {.unlikely = WINDOW_UNLIKELY};
 	int			steps;
 
-	for (steps = 1; steps < even->ids / 2; steps *= WINDOW_STEP)
+	for (steps = 1; steps < stretch->ids / 2; steps *= WINDOW_STEP)
 	{
-		int			first = sno_bends_index(stretch.from);
-		int			last = sno_bends_index(stretch.to) - steps;
+		int			first = sno_bends_index(stretch->from);
+		int			last = sno_bends_index(stretch->to) - steps;
 		int			shortest = first;
 		int			longest = first;
 		int			i;
@@ -198,8 +184,8 @@ best_window(const uint64_t *sample, Stretch stretch, const Even *even)
 			if (length > sample[longest + steps] - sample[longest])
 				longest = i;
 		}
-		keep_better(&best, even, sample, shortest, steps);
-		keep_better(&best, even, sample, longest, steps);
+		keep_better(&best, stretch, shortest, steps);
+		keep_better(&best, stretch, longest, steps);
 	}
 	return best;
 }
@@ -210,79 +196,60 @@ best_window(const uint64_t *sample, Stretch stretch, const Even *even)
  * are.
  */
 static bool
-find_bend(const uint64_t *sample, Stretch stretch, bool beside, Bend *bend)
+find_bend(const uint64_t *sample, int from, int to, Bend *bend)
 {
-	Stretch		inner = {stretch.from | 1, stretch.to & ~1};
-	Even		even = even_stretch(sample, inner);
+	Stretch		inner = stretch_between(sample, from | 1, to & ~1);
 
-	if (even.ids <= 0 || !(even.tolerance < 1))
+	if (inner.ids <= 0 || !(inner.tolerance < 1))
 		return false;
-	*bend = best_corner(sample, inner, &even,
-						beside && even.ids <= BESIDE_IDS ? BESIDE_UNLIKELY :
-														   CORNER_UNLIKELY);
+	*bend = best_corner(&inner);
 	if (bend->second == 0)
-		*bend = best_window(sample, inner, &even);
-	if (bend->second == 0)
-		return false;
+		*bend = best_window(&inner);
 
-	/* A hole begins, or ends, at the id that did not count */
-	if (bend->second == inner.from + 1)
-		bend->first = inner.from;
-	if (bend->first == inner.to - 1)
-		bend->second = inner.to;
-
-	/* A full window can have one in it that is outside */
-	if (bend->first < stretch.from)
-		bend->first = stretch.from;
-	if (bend->second > stretch.to)
-		bend->second = stretch.to;
-	return true;
-}
-
-static int
-compare_stretches(const void *a, const void *b)
-{
-	const Stretch *x = a;
-	const Stretch *y = b;
-
-	return (y->to - y->from) - (x->to - x->from);
+	/* A full window can have an id in it that is outside */
+	if (bend->first < from)
+		bend->first = from;
+	if (bend->second > to)
+		bend->second = to;
+	return bend->second > 0;
 }
 
 /*
  * Finds the bends of a sorted sample between two corners.  Returns how many,
- * no more than there is room for, in no order.
+ * no more than there is room for, from the last to the first.
  */
 int
 sno_bends_find(const uint64_t *sample, int from, int to, int *corners,
 			   int room)
 {
-	Stretch		stretches[STRETCHES_MAX] = {{from, to}};
-	int			nstretches = 1;
-	int			found = 0;
+	int			found = 0;		/* at the start of the room */
+	int			waiting = 0;	/* at its end: bends before those */
 
 	assert(0 <= from && from <= to);
-	while (nstretches > 0 && found + 2 <= room)
+	for (;;)
 	{
-		Stretch		stretch = stretches[--nstretches];
+		int			start = waiting > 0 ? corners[room - waiting] : from;
 		Bend		bend;
 
-		if (!find_bend(sample, stretch, found > 0, &bend))
-			continue;
-		assert(stretch.from <= bend.first && bend.first <= bend.second);
-		assert(bend.second <= stretch.to);
-		if (bend.first > stretch.from)
-			corners[found++] = bend.first;
-		if (bend.second > bend.first && bend.second < stretch.to)
-			corners[found++] = bend.second;
-
-		assert(nstretches + 3 <= STRETCHES_MAX);
-		stretches[nstretches] = (Stretch) {stretch.from, bend.first};
-		stretches[nstretches + 1] = (Stretch) {bend.first, bend.second};
-		stretches[nstretches + 2] = (Stretch) {bend.second, stretch.to};
-		qsort(&stretches[nstretches], 3, sizeof(Stretch), compare_stretches);
-		nstretches += 3;
+		if (found + waiting + 2 <= room && find_bend(sample, start, to, &bend))
+		{
+			assert(start <= bend.first && bend.first <= bend.second);
+			assert(bend.second <= to);
+			assert(start < bend.first || bend.second < to);
+			if (bend.first > start)
+				corners[room - ++waiting] = bend.first;
+			if (bend.second > bend.first && bend.second < to)
+				corners[room - ++waiting] = bend.second;
+		}
+		else if (waiting > 0)
+		{
+			/* Between these two is nothing more */
+			corners[found++] = to = start;
+			waiting--;
+		}
+		else
+			return found;
 	}
-	return found;
 }
 
 /*

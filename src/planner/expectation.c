@@ -101,84 +101,81 @@ below_value(const Question *q, Oid type, Datum value)
 	return below_cut(q, &cut);
 }
 
-/* Is this a type whose values can be compared with ids? */
+/* Is this a type, not a domain, whose values can be compared with ids? */
 static bool
 is_comparable(Oid type)
 {
-	type = getBaseType(type);
 	return type == TIMESTAMPTZOID || type == TSTZRANGEOID ||
 		OidIsValid(sno_order_family(type));
 }
 
-/* The mean over the values of a histogram, which has some, evenly chosen */
-static double
-mean_below(const Question *q, const AttStatsSlot *histogram)
+/*
+ * Adds what lies before the values of a slot, for their part of the rows: for
+ * the most common ones each has its own, others have the rest in common, of
+ * which some, evenly chosen, stand for all.
+ */
+static void
+add_slot(const Question *q, HeapTuple statistics, int kind, double rest,
+		 double *sum, double *known)
 {
-	Oid			type = getBaseType(histogram->valuetype);
-	int			count = Min(histogram->nvalues, VALUES_MAX);
-	double		sum = 0;
+	bool		is_common = kind == STATISTIC_KIND_MCV;
+	AttStatsSlot slot;
+	Oid			type;
+	double		parts = 0;
+	double		before = 0;
+	int			count;
 	int			i;
 
-	for (i = 0; i < count; i++)
-	{
-		/* The first and the last are among them */
-		int64 at = (int64) i * (histogram->nvalues - 1) / Max(count - 1, 1);
+	if (!get_attstatsslot(
+			&slot, statistics, kind, InvalidOid,
+			ATTSTATSSLOT_VALUES | (is_common ? ATTSTATSSLOT_NUMBERS : 0)))
+		return;
+	type = getBaseType(slot.valuetype);
+	count = Min(slot.nvalues, is_common ? slot.nnumbers : VALUES_MAX);
+	if (is_comparable(type))
+		for (i = 0; i < count; i++)
+		{
+			/* The first and the last are among them */
+			int64		at = is_common ? i :
+				(int64) i * (slot.nvalues - 1) / Max(count - 1, 1);
+			double		part =
+				is_common ? sno_statistics_fraction(slot.numbers[i]) : 1;
 
-		sum += below_value(q, type, histogram->values[at]);
+			before += part * below_value(q, type, slot.values[at]);
+			parts += part;
+		}
+	free_attstatsslot(&slot);
+	if (parts > 0)
+	{
+		*sum += is_common ? before : rest * (before / parts);
+		*known += is_common ? parts : rest;
 	}
-	return sum / count;
 }
 
 /* A column or expression, by what ANALYZE saved of it */
 static bool
-expect_of_statistics(const Question *q, HeapTuple statistics,
-					 int histogram_kind, SnoExpectation *expectation)
+expect_of_statistics(const Question *q, HeapTuple statistics, Oid type,
+					 SnoExpectation *expectation)
 {
-	AttStatsSlot common;
-	AttStatsSlot histogram;
-	AttStatsSlot lengths;
+	double		nulls = sno_statistics_nulls(statistics);
 	double		known = 0;
 	double		sum = 0;
-	double		rest;
-	double		nulls = sno_statistics_nulls(statistics);
-	int			i;
+	AttStatsSlot lengths;
 
-	/* An empty range is as good as none */
-	if (histogram_kind == STATISTIC_KIND_BOUNDS_HISTOGRAM &&
-		get_attstatsslot(&lengths, statistics,
-						 STATISTIC_KIND_RANGE_LENGTH_HISTOGRAM, InvalidOid,
-						 ATTSTATSSLOT_NUMBERS))
+	if (type != TSTZRANGEOID)
+		add_slot(q, statistics, STATISTIC_KIND_MCV, 0, &sum, &known);
+	else if (get_attstatsslot(&lengths, statistics,
+							  STATISTIC_KIND_RANGE_LENGTH_HISTOGRAM,
+							  InvalidOid, ATTSTATSSLOT_NUMBERS))
 	{
+		/* An empty range is as good as none */
 		if (lengths.nnumbers > 0)
 			nulls += (1 - nulls) * sno_statistics_fraction(lengths.numbers[0]);
 		free_attstatsslot(&lengths);
 	}
-	if (histogram_kind == STATISTIC_KIND_HISTOGRAM &&
-		get_attstatsslot(&common, statistics, STATISTIC_KIND_MCV, InvalidOid,
-						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
-	{
-		if (is_comparable(common.valuetype))
-			for (i = 0; i < Min(common.nvalues, common.nnumbers); i++)
-			{
-				double		part = sno_statistics_fraction(common.numbers[i]);
-
-				sum += part * below_value(q, getBaseType(common.valuetype),
-										  common.values[i]);
-				known += part;
-			}
-		free_attstatsslot(&common);
-	}
-	rest = Max(1 - nulls - known, 0);
-	if (get_attstatsslot(&histogram, statistics, histogram_kind, InvalidOid,
-						 ATTSTATSSLOT_VALUES))
-	{
-		if (is_comparable(histogram.valuetype) && histogram.nvalues > 0)
-		{
-			sum += rest * mean_below(q, &histogram);
-			known += rest;
-		}
-		free_attstatsslot(&histogram);
-	}
+	add_slot(q, statistics, type == TSTZRANGEOID ?
+			 STATISTIC_KIND_BOUNDS_HISTOGRAM : STATISTIC_KIND_HISTOGRAM,
+			 Max(1 - nulls - known, 0), &sum, &known);
 	if (known <= 0)
 		return false;
 	*expectation = (SnoExpectation) {sum / known, nulls};
@@ -197,11 +194,8 @@ expect_of_variable(const Question *q, Node *node, SnoExpectation *expectation)
 	examine_variable(q->root, node, 0, &vardata);
 	if (HeapTupleIsValid(vardata.statsTuple) &&
 		statistic_proc_security_check(&vardata, q->function))
-		found = expect_of_statistics(q, vardata.statsTuple,
-									 type == TSTZRANGEOID ?
-										 STATISTIC_KIND_BOUNDS_HISTOGRAM :
-										 STATISTIC_KIND_HISTOGRAM,
-									 expectation);
+		found =
+			expect_of_statistics(q, vardata.statsTuple, type, expectation);
 	ReleaseVariableStats(vardata);
 	return found;
 }
@@ -317,9 +311,9 @@ sno_is_expected(Node *bound_expr)
  * if nothing is known of it, or if this function must not see what is known.
  */
 bool
-sno_expect_below(PlannerInfo *root, SnoDistribution *distribution,
-				 Node *bound_expr, bool is_upper, Oid function,
-				 double low, double high, SnoExpectation *expectation)
+sno_expect_below(SnoDistribution *distribution, Node *bound_expr,
+				 bool is_upper, Oid function, double low, double high,
+				 SnoExpectation *expectation)
 {
 	Question	question;
 	Answer	   *answer;
@@ -329,7 +323,7 @@ sno_expect_below(PlannerInfo *root, SnoDistribution *distribution,
 	if (!sno_is_expected(bound_expr))
 		return false;
 	memset(&question, 0, sizeof(Question));
-	question.root = root;
+	question.root = distribution->root;
 	question.distribution = distribution;
 	question.is_upper = is_upper;
 	question.function = function;

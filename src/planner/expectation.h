@@ -18,9 +18,8 @@ typedef struct SnoExpectation
 } SnoExpectation;
 
 extern bool sno_is_expected(Node *bound_expr);
-extern bool sno_expect_below(PlannerInfo *root, SnoDistribution *distribution,
-							 Node *bound_expr, bool is_upper, Oid function,
-							 double low, double high,
-							 SnoExpectation *expectation);
+extern bool sno_expect_below(SnoDistribution *distribution, Node *bound_expr,
+							 bool is_upper, Oid function, double low,
+							 double high, SnoExpectation *expectation);
 
 #endif							/* SNO_PLANNER_EXPECTATION_H */

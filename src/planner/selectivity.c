@@ -73,7 +73,7 @@ fraction(const Clause *clause, const SnoRange *range)
 		edges[1] = (SnoExpectation) {high, 0};
 		for (side = 0; side < 2; side++)
 			if (range->bounds[side].unknown != NULL &&
-				!sno_expect_below(clause->root, clause->distribution,
+				!sno_expect_below(clause->distribution,
 								  range->bounds[side].unknown, side == 1,
 								  clause->function, low, high, &edges[side]))
 				defaults++;

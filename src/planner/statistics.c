@@ -62,17 +62,6 @@ find_slot(const VacAttrStats *stats, int kind)
 	return -1;
 }
 
-/*
- * What the standard analysis sees of a sample: the ids first, and then the
- * nulls
- */
-typedef struct Sample
-{
-	VacAttrStats stats;
-	SnoId	   *ids;			/* sorted */
-	int			count;
-} Sample;
-
 /* An id of a sample, and its position there */
 typedef struct SampledId
 {
@@ -89,7 +78,7 @@ compare_sampled(const SampledId *a, const SampledId *b)
 	return order != 0 ? order : a->number - b->number;
 }
 
-#define ST_SORT sort_sampled
+#define ST_SORT sort_sample
 #define ST_ELEMENT_TYPE SampledId
 #define ST_COMPARE(a, b) compare_sampled(a, b)
 #define ST_SCOPE static
@@ -97,22 +86,14 @@ compare_sampled(const SampledId *a, const SampledId *b)
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
+/* Fetches the ids that are not null, and sorts them; returns how many */
 static int
-compare_corners(const void *a, const void *b, void *arg)
-{
-	(void) arg;
-	return *(const int *) a - *(const int *) b;
-}
-
-/* The ids that are not null, in the order of the rows; returns how many */
-static int
-fetch_ids(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
-		  SnoId *ids, bool *sorted)
+fetch_sample(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
+			 SampledId *sample)
 {
 	int			count = 0;
 	int			row;
 
-	*sorted = true;
 	for (row = 0; row < rows; row++)
 	{
 		bool		isnull;
@@ -120,19 +101,19 @@ fetch_ids(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
 
 		CHECK_FOR_INTERRUPTS();
 		value = fetch(stats, row, &isnull);
-		if (isnull)
-			continue;
-		ids[count] = *DatumGetSnoP(value);
-		if (count > 0 && sno_id_cmp(&ids[count - 1], &ids[count]) > 0)
-			*sorted = false;
-		count++;
+		if (!isnull)
+		{
+			sample[count] = (SampledId) {*DatumGetSnoP(value), count};
+			count++;
+		}
 	}
+	sort_sample(sample, count);
 	return count;
 }
 
 /*
  * The correlation of the order of the ids with that of the rows, which are the
- * numbers from 0 on.
+ * numbers from 0 on
  */
 static float4
 correlation(const SampledId *sample, int count)
@@ -148,48 +129,39 @@ correlation(const SampledId *sample, int count)
 	return (float4) ((n * products - sum * sum) / (n * squares - sum * sum));
 }
 
-/*
- * Sorts the ids of a sample; returns the correlation with the order they came
- * in
- */
-static float4
-sort_ids(SnoId *ids, int count)
+/* What the standard analysis sees: the sorted ids first, and then the nulls */
+typedef struct Seen
 {
-	SampledId  *sample = palloc(count * sizeof(SampledId));
-	float4		result;
-	int			i;
-
-	for (i = 0; i < count; i++)
-		sample[i] = (SampledId) {ids[i], i};
-	sort_sampled(sample, count);
-	for (i = 0; i < count; i++)
-		ids[i] = sample[i].id;
-	result = correlation(sample, count);
-	pfree(sample);
-	return result;
-}
+	VacAttrStats stats;
+	SampledId  *sample;
+	int			count;
+} Seen;
 
 static Datum
 fetch_sorted(VacAttrStatsP stats, int row, bool *isnull)
 {
-	const Sample *sample = (const Sample *) stats;
+	const Seen *seen = (const Seen *) stats;
 
-	*isnull = row >= sample->count;
-	return *isnull ? (Datum) 0 : SnoPGetDatum(&sample->ids[row]);
+	*isnull = row >= seen->count;
+	return *isnull ? (Datum) 0 : SnoPGetDatum(&seen->sample[row].id);
 }
 
 /* Computes the standard statistics of a sample that is sorted */
 static void
-compute_standard(VacAttrStats *stats, SnoId *ids, int count, int rows,
+compute_standard(VacAttrStats *stats, SampledId *sample, int count, int rows,
 				 double total_rows)
 {
 	Standard   *standard = stats->extra_data;
-	Sample		sample = {*stats, ids, count};
+	Seen		seen = {*stats, sample, count};
+	int			slot;
 
-	sample.stats.extra_data = standard->extra_data;
-	standard->compute_stats(&sample.stats, fetch_sorted, rows, total_rows);
-	*stats = sample.stats;
+	seen.stats.extra_data = standard->extra_data;
+	standard->compute_stats(&seen.stats, fetch_sorted, rows, total_rows);
+	*stats = seen.stats;
 	stats->extra_data = standard;
+	slot = find_slot(stats, STATISTIC_KIND_CORRELATION);
+	if (slot >= 0)
+		stats->stanumbers[slot][0] = correlation(sample, count);
 }
 
 static int
@@ -199,57 +171,46 @@ compare_ids(const void *a, const void *b)
 }
 
 /*
- * Takes the most common ids out of a sorted sample; returns how many are left
+ * Takes the most common ids out of a sample; returns how many are left, of
+ * which these are the high bits
  */
 static int
-without_common(const VacAttrStats *stats, SnoId *sample, int count)
+without_common(const VacAttrStats *stats, SampledId *sample, int count,
+			   uint64_t *high)
 {
 	int			slot = find_slot(stats, STATISTIC_KIND_MCV);
-	SnoId	   *common;
-	int			ncommon;
+	int			ncommon = slot < 0 ? 0 : stats->numvalues[slot];
+	SnoId	   *common = palloc(ncommon * sizeof(SnoId));
 	int			left = 0;
-	int			next = 0;
 	int			i;
 
-	if (slot < 0)
-		return count;
-	ncommon = stats->numvalues[slot];
-	common = palloc(ncommon * sizeof(SnoId));
 	for (i = 0; i < ncommon; i++)
 		common[i] = *DatumGetSnoP(stats->stavalues[slot][i]);
 	qsort(common, ncommon, sizeof(SnoId), compare_ids);
-
 	for (i = 0; i < count; i++)
-	{
-		while (next < ncommon && sno_id_cmp(&common[next], &sample[i]) < 0)
-			next++;
-		if (next == ncommon || sno_id_cmp(&common[next], &sample[i]) != 0)
+		if (bsearch(&sample[i].id, common, ncommon, sizeof(SnoId),
+					compare_ids) == NULL)
+		{
+			high[left] = sno_id_high(&sample[i].id);
 			sample[left++] = sample[i];
-	}
-	pfree(common);
+		}
 	return left;
 }
 
 /*
- * The corners of a sorted sample that become knots, in ascending order; none
- * if it bends nowhere within a bin.  Of more bends than there is room for,
- * the last ones count: they are the latest, as most questions are.
+ * The corners of a sorted sample that become knots, from the last to the
+ * first: how many, none if it bends nowhere within a bin.  Of more bends than
+ * there is room for, the last ones count: they are the latest, as most
+ * questions are.
  */
-static int *
-choose_corners(const SnoId *ids, int count, int bins, int *ncorners)
+static int
+choose_corners(const uint64_t *sample, int count, int bins, int room,
+			   int *corners)
 {
-	const int	room_for_all = Min(bins * BENDS_PER_BIN, BENDS_MAX);
-	int			room = room_for_all;
-	int		   *corners = palloc((room + bins + 1) * sizeof(int));
-	uint64_t   *sample = palloc(count * sizeof(uint64_t));
+	int			to = sno_bends_edge(sample, count, bins, bins);
 	int			n = 0;
-	int			to;
 	int			bin;
-	int			i;
 
-	for (i = 0; i < count; i++)
-		sample[i] = sno_id_high(&ids[i]);
-	to = sno_bends_edge(sample, count, bins, bins);
 	corners[n++] = to;
 	for (bin = bins - 1; bin >= 0; bin--)
 	{
@@ -257,21 +218,18 @@ choose_corners(const SnoId *ids, int count, int bins, int *ncorners)
 		int			found;
 
 		CHECK_FOR_INTERRUPTS();
-		corners[n++] = from;
 		found = sno_bends_find(sample, from, to, &corners[n], room);
-		Assert(found <= room && n + found <= room_for_all + bins + 1);
+		Assert(found <= room);
 		n += found;
 		room -= found;
-		to = from;
+		corners[n++] = to = from;
 	}
-	qsort_interruptible(corners, n, sizeof(int), compare_corners, NULL);
-	*ncorners = room < room_for_all ? n : 0;
-	return corners;
+	return n > bins + 1 ? n : 0;
 }
 
 /* Fills a slot with knots at these corners */
 static void
-save_knots(VacAttrStats *stats, int slot, const SnoId *sample, int count,
+save_knots(VacAttrStats *stats, int slot, const SampledId *sample, int count,
 		   const int *corners, int n)
 {
 	MemoryContext context = MemoryContextSwitchTo(stats->anl_context);
@@ -280,14 +238,15 @@ save_knots(VacAttrStats *stats, int slot, const SnoId *sample, int count,
 	float4	   *numbers = palloc(n * sizeof(float4));
 	int			i;
 
+	MemoryContextSwitchTo(context);
 	for (i = 0; i < n; i++)
 	{
-		ids[i] = sample[sno_bends_index(corners[i])];
-		values[i] = SnoPGetDatum(&ids[i]);
-		numbers[i] = (float4) ((double) sno_bends_below(corners[i]) / count);
-	}
-	MemoryContextSwitchTo(context);
+		int			corner = corners[n - 1 - i];
 
+		ids[i] = sample[sno_bends_index(corner)].id;
+		values[i] = SnoPGetDatum(&ids[i]);
+		numbers[i] = (float4) ((double) sno_bends_below(corner) / count);
+	}
 	stats->stakind[slot] = STATISTIC_KIND_SNO_KNOTS;
 	stats->stacoll[slot] = stats->attrcollid;
 	stats->stavalues[slot] = values;
@@ -305,31 +264,30 @@ static void
 compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
 			  double total_rows)
 {
-	SnoId	   *ids = palloc(rows * sizeof(SnoId));
-	bool		sorted;
-	int			count = fetch_ids(stats, fetch, rows, ids, &sorted);
-	float4		row_order = sorted ? 1 : sort_ids(ids, count);
+	SampledId  *sample = palloc(rows * sizeof(SampledId));
+	int			count = fetch_sample(stats, fetch, rows, sample);
+	uint64_t   *high = palloc(count * sizeof(uint64_t));
 	int			histogram;
 	int			slot;
+	int			bins;
+	int			room;
 	int		   *corners;
-	int			ncorners;
+	int			n;
 
-	compute_standard(stats, ids, count, rows, total_rows);
-	slot = find_slot(stats, STATISTIC_KIND_CORRELATION);
-	if (slot >= 0)
-		stats->stanumbers[slot][0] = row_order;
-
+	compute_standard(stats, sample, count, rows, total_rows);
 	histogram = find_slot(stats, STATISTIC_KIND_HISTOGRAM);
 	slot = find_slot(stats, 0);
 	if (!stats->stats_valid || histogram < 0 || slot < 0)
 		return;
 
-	count = without_common(stats, ids, count);
-	corners =
-		choose_corners(ids, count, stats->numvalues[histogram] - 1, &ncorners);
-	if (ncorners > 0)
+	bins = stats->numvalues[histogram] - 1;
+	room = Min(bins * BENDS_PER_BIN, BENDS_MAX);
+	corners = palloc((room + bins + 1) * sizeof(int));
+	count = without_common(stats, sample, count, high);
+	n = choose_corners(high, count, bins, room, corners);
+	if (n > 0)
 	{
-		save_knots(stats, slot, ids, count, corners, ncorners);
+		save_knots(stats, slot, sample, count, corners, n);
 		stats->staop[slot] = stats->staop[histogram];
 	}
 }

@@ -26,12 +26,6 @@ compare_ids(const void *a, const void *b)
 	return sno_id_cmp(a, b);
 }
 
-static int
-compare_ints(const void *a, const void *b)
-{
-	return *(const int *) a - *(const int *) b;
-}
-
 /* The sample's next id, of a tick among so many from that one on */
 static void
 add_id(uint64_t *seed, int *count, uint64_t first, uint64_t ticks)
@@ -41,34 +35,34 @@ add_id(uint64_t *seed, int *count, uint64_t first, uint64_t ticks)
 	sno_id_pack(&ids[(*count)++], &fields);
 }
 
-/* Finds the bends of all bins: how many.  Corners are sorted, with the edges. */
+/* Finds the bends of all bins: how many.  Corners are with the edges, from the last to the first. */
 static int
 find(int count, int bins, int room, int *ncorners)
 {
 	int			found = 0;
 	int			n = 0;
+	int			to;
 	int			bin;
 	int			i;
 
 	qsort(ids, (size_t) count, sizeof(SnoId), compare_ids);
 	for (i = 0; i < count; i++)
 		sample[i] = sno_id_high(&ids[i]);
-	for (bin = 0; bin < bins; bin++)
+	to = sno_bends_edge(sample, count, bins, bins);
+	corners[n++] = to;
+	for (bin = bins - 1; bin >= 0; bin--)
 	{
 		int			from = sno_bends_edge(sample, count, bin, bins);
-		int			to = sno_bends_edge(sample, count, bin + 1, bins);
-		int			more = sno_bends_find(sample, from, to, &corners[n + 1], room - found);
+		int			more = sno_bends_find(sample, from, to, &corners[n], room - found);
 
 		unit_trial(from < to && more >= 0 && more <= room - found, "bin %d, from %d to %d: %d bends", bin, from, to, more);
-		corners[n] = from;
 		found += more;
-		n += 1 + more;
+		n += more;
+		corners[n++] = to = from;
 	}
-	corners[n++] = sno_bends_edge(sample, count, bins, bins);
-	qsort(corners, (size_t) n, sizeof(int), compare_ints);
-	for (bin = 1; bin < n; bin++)
-		unit_trial(corners[bin - 1] < corners[bin], "corner %d twice", corners[bin]);
-	unit_trial(corners[0] == 0 && corners[n - 1] == 2 * count - 1, "from %d to %d", corners[0], corners[n - 1]);
+	for (i = 1; i < n; i++)
+		unit_trial(corners[i - 1] > corners[i], "corner %d after %d", corners[i], corners[i - 1]);
+	unit_trial(corners[n - 1] == 0 && corners[0] == 2 * count - 1, "from %d to %d", corners[n - 1], corners[0]);
 	*ncorners = n;
 	return found;
 }
@@ -81,7 +75,7 @@ tie(int n, int count)
 	int			i;
 
 	for (i = 0; i < n; i++)
-		knots[i] = (SnoKnot) {ids[sno_bends_index(corners[i])], (double) sno_bends_below(corners[i]) / count};
+		knots[n - 1 - i] = (SnoKnot) {ids[sno_bends_index(corners[i])], (double) sno_bends_below(corners[i]) / count};
 	return knots;
 }
 
