@@ -37,7 +37,7 @@ typedef struct Search
 	PlannerInfo *root;
 	const List *args;			/* of the clause, which tell it from others */
 	Node	   *id;
-	SnoRange   *range;
+	SnoRange   *range;			/* NULL if the clause is only looked for */
 	int			left;			/* clauses that may still be looked at */
 } Search;
 
@@ -117,13 +117,6 @@ add_cut(SnoRange *range, bool is_upper, SnoCut cut)
 	bound->is_known = true;
 }
 
-static void
-add_unknown(SnoRange *range, bool is_upper, Node *expression)
-{
-	if (range->bounds[is_upper].unknown == NULL)
-		range->bounds[is_upper].unknown = expression;
-}
-
 static SnoCut
 cut_at(TimestampTz instant)
 {
@@ -162,43 +155,39 @@ sno_ranges_of(Oid function, Node *other, bool id_on_left,
 			  const SnoRange *within, SnoRange **ranges)
 {
 	const SnoOperator *operator = sno_operator(function);
-	TypeCacheEntry *range_type = NULL;
+	bool		is_known = IsA(other, Const);
+	Datum		value = is_known ? ((Const *) other)->constvalue : 0;
+	TypeCacheEntry *type = NULL;
 	RangeType **values = NULL;
 	int32		count = 1;
-	bool		is_comparison;
 	bool		is_upper;
 	bool		cut_after;
-	Datum		value;
 	int			i;
 
 	if (operator == NULL)
 		return -1;
-	is_comparison = operator->other == SNO_ID || operator->other == SNO_INSTANT;
+	if (is_known && ((Const *) other)->constisnull)
+		return 0;
 	is_upper = operator->is_less == id_on_left;
 	cut_after = operator->or_equal == is_upper;
-
-	if (!IsA(other, Const))
-	{
-		*ranges = palloc(sizeof(SnoRange));
-		**ranges = *within;
-		if (!is_comparison || !is_upper)
-			add_unknown(*ranges, false, other);
-		if (!is_comparison || is_upper)
-			add_unknown(*ranges, true, other);
-		return 1;
-	}
-	if (((Const *) other)->constisnull)
-		return 0;
-
-	value = ((Const *) other)->constvalue;
 	if (operator->other == SNO_RANGE || operator->other == SNO_RANGES)
-		range_type = lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
-	if (operator->other == SNO_RANGES)
-		multirange_deserialize(range_type, DatumGetMultirangeTypeP(value),
-							   &count, &values);
+		type = lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
+	if (is_known && operator->other == SNO_RANGES)
+		multirange_deserialize(type, DatumGetMultirangeTypeP(value), &count,
+							   &values);
 	*ranges = palloc(count * sizeof(SnoRange));
 	for (i = 0; i < count; i++)
 		(*ranges)[i] = *within;
+	if (!is_known)
+	{
+		bool		is_one_bound = operator->other <= SNO_INSTANT;
+
+		for (i = 0; i < 2; i++)
+			if ((!is_one_bound || i == is_upper) &&
+				(*ranges)->bounds[i].unknown == NULL)
+				(*ranges)->bounds[i].unknown = other;
+		return 1;
+	}
 	switch (operator->other)
 	{
 		case SNO_ID:
@@ -212,11 +201,11 @@ sno_ranges_of(Oid function, Node *other, bool id_on_left,
 							   DatumGetTimestampTz(value)));
 			break;
 		case SNO_RANGE:
-			add_instants(*ranges, range_type, DatumGetRangeTypeP(value));
+			add_instants(*ranges, type, DatumGetRangeTypeP(value));
 			break;
 		case SNO_RANGES:
 			for (i = 0; i < count; i++)
-				add_instants(&(*ranges)[i], range_type, values[i]);
+				add_instants(&(*ranges)[i], type, values[i]);
 			break;
 		case SNO_PREFIX:
 			add_prefix(*ranges, DatumGetTextPP(value));
@@ -233,15 +222,26 @@ without_relabels(Node *node)
 	return node;
 }
 
-/* What a clause says, in the form in which it is estimated */
-static Node *
-content(Node *clause)
+/* Adds the bounds that a clause sets to the id */
+static void
+add_bounds(const Search *search, OpExpr *clause)
 {
-	RestrictInfo *info = (RestrictInfo *) clause;
+	bool		id_on_left;
+	Node	   *other;
+	SnoRange   *ranges;
 
-	if (!IsA(clause, RestrictInfo))
-		return clause;
-	return (Node *) (info->orclause ? info->orclause : info->clause);
+	if (list_length(clause->args) != 2)
+		return;
+	id_on_left = equal(without_relabels(linitial(clause->args)), search->id);
+	if (!id_on_left &&
+		!equal(without_relabels(lsecond(clause->args)), search->id))
+		return;
+	set_opfuncid(clause);
+	other = list_nth(clause->args, id_on_left ? 1 : 0);
+	other = estimate_expression_value(search->root, other);
+	if (sno_ranges_of(clause->opfuncid, other, id_on_left, search->range,
+					  &ranges) == 1)
+		*search->range = *ranges;
 }
 
 /* Is it this very clause, or with its sides exchanged for an index? */
@@ -254,68 +254,52 @@ has_arguments(const OpExpr *clause, const List *args)
 		 lsecond(clause->args) == linitial(args));
 }
 
-/* Adds the bounds that a clause sets to the id, if it is true as a whole */
-static void
-add_bounds(const Search *search, Node *clause)
-{
-	List	   *args;
-	ListCell   *cell;
-	bool		id_on_left;
-	Node	   *other;
-	SnoRange   *ranges;
-
-	clause = content(clause);
-	if (is_andclause(clause))
-		foreach(cell, ((BoolExpr *) clause)->args)
-			add_bounds(search, lfirst(cell));
-	if (!is_opclause(clause) || list_length(((OpExpr *) clause)->args) != 2)
-		return;
-	set_opfuncid((OpExpr *) clause);
-	args = ((OpExpr *) clause)->args;
-	id_on_left = equal(without_relabels(linitial(args)), search->id);
-	if (!id_on_left && !equal(without_relabels(lsecond(args)), search->id))
-		return;
-	other = estimate_expression_value(search->root,
-									  list_nth(args, id_on_left ? 1 : 0));
-	if (sno_ranges_of(((OpExpr *) clause)->opfuncid, other, id_on_left,
-					  search->range, &ranges) == 1)
-		*search->range = *ranges;
-}
-
 /*
- * Looks for the clause within this one.  If it is there, adds the bounds that
- * come before it: in each conjunction that it is part of, but of a disjunction
- * only those of its own branch.
+ * Looks for the clause within this one, in the form in which that is
+ * estimated, and adds the bounds on the way: those before it in each
+ * conjunction that it is part of, but of a disjunction only those of its own
+ * branch.
  */
 static bool
 find(Search *search, Node *clause)
 {
-	List	   *clauses;
+	RestrictInfo *info = (RestrictInfo *) clause;
+	SnoRange   *range = search->range;
 	ListCell   *cell;
-	int			i;
+	bool		is_here;
 
 	if (search->left-- <= 0)
 		return false;
-	clause = content(clause);
+	if (IsA(clause, RestrictInfo))
+		clause = (Node *) (info->orclause ? info->orclause : info->clause);
 	if (is_opclause(clause))
-		return has_arguments((OpExpr *) clause, search->args);
+	{
+		if (has_arguments((OpExpr *) clause, search->args))
+			return true;
+		if (range != NULL)
+			add_bounds(search, (OpExpr *) clause);
+	}
 	if (!is_andclause(clause) && !is_orclause(clause))
 		return false;
 
-	clauses = ((BoolExpr *) clause)->args;
-	foreach(cell, clauses)
+	foreach(cell, ((BoolExpr *) clause)->args)
 	{
-		if (!find(search, lfirst(cell)))
-			continue;
-		if (is_andclause(clause))
-			for (i = 0; i < foreach_current_index(cell); i++)
-				add_bounds(search, list_nth(clauses, i));
-		return true;
+		if (is_orclause(clause))
+			search->range = NULL;
+		is_here = find(search, lfirst(cell));
+		if (is_here && search->range != range)
+		{
+			search->range = range;
+			(void) find(search, lfirst(cell));
+		}
+		search->range = range;
+		if (is_here)
+			return true;
 	}
 	return false;
 }
 
-/* The restriction that has the clause in it, or NULL; adds bounds as above */
+/* The restriction that has the clause in it, or NULL */
 static RestrictInfo *
 find_restriction(Search *search, List *restrictions)
 {
@@ -328,11 +312,12 @@ find_restriction(Search *search, List *restrictions)
 }
 
 /*
- * Adds the bounds of those restrictions that come before one of them, or, if
- * that is NULL, of all.  Where one has several versions, the first counts.
+ * Adds the bounds of those restrictions that come before one of them, and
+ * before the clause in it, or if that is NULL, of all.  Where one has several
+ * versions, the first counts.
  */
 static void
-add_restrictions(const Search *search, List *restrictions, RestrictInfo *end)
+add_restrictions(Search *search, List *restrictions, RestrictInfo *end)
 {
 	bool		is_before = true;
 	ListCell   *cell;
@@ -341,11 +326,11 @@ add_restrictions(const Search *search, List *restrictions, RestrictInfo *end)
 	{
 		RestrictInfo *info = lfirst(cell);
 
-		if (info == end)
-			is_before = false;
-		else if (!sno_compat_is_clone(info) &&
-				 (end == NULL || sno_compat_precedes(info, end, is_before)))
-			add_bounds(search, (Node *) info);
+		is_before = is_before && info != end;
+		if (info == end ||
+			(!sno_compat_is_clone(info) &&
+			 (end == NULL || sno_compat_precedes(info, end, is_before))))
+			(void) find(search, (Node *) info);
 	}
 }
 
@@ -358,22 +343,22 @@ bool
 sno_range_preceding(PlannerInfo *root, RelOptInfo *rel, const List *args,
 					Node *id, SnoRange *range)
 {
-	Search		search = {root, args, id, range, CLAUSES_MAX};
-	RestrictInfo *info;
+	Search		search = {root, args, id, NULL, CLAUSES_MAX};
+	RestrictInfo *base;
+	RestrictInfo *join = NULL;
 
 	memset(range, 0, sizeof(SnoRange));
 	if (rel == NULL)
 		return false;
-	info = find_restriction(&search, rel->baserestrictinfo);
-	if (info != NULL)
-	{
-		add_restrictions(&search, rel->baserestrictinfo, info);
-		return true;
-	}
-	info = find_restriction(&search, rel->joininfo);
-	if (info == NULL)
+	base = find_restriction(&search, rel->baserestrictinfo);
+	if (base == NULL)
+		join = find_restriction(&search, rel->joininfo);
+	if (base == NULL && join == NULL)
 		return false;
-	add_restrictions(&search, rel->baserestrictinfo, NULL);
-	add_restrictions(&search, rel->joininfo, info);
+	search.range = range;
+	search.left = CLAUSES_MAX;
+	add_restrictions(&search, rel->baserestrictinfo, base);
+	if (join != NULL)
+		add_restrictions(&search, rel->joininfo, join);
 	return true;
 }

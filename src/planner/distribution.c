@@ -63,19 +63,6 @@ growth(RelOptInfo *rel, Oid relid)
 	return grown;
 }
 
-/* The last id that can have been generated before this statement */
-static SnoId
-present_id(void)
-{
-	SnoId		id;
-
-	TimestampTz now = GetCurrentStatementStartTimestamp();
-
-	if (!sno_clock_upper_bound(sno_us_from_timestamptz(now), &id))
-		memset(&id, 0, sizeof(SnoId));
-	return id;
-}
-
 /* Another knot, with that many rows since the last one */
 static void
 add_knot(SnoDistribution *d, const SnoId *id, double rows)
@@ -97,21 +84,6 @@ normalize(SnoDistribution *d)
 	for (i = 0; i < d->nknots; i++)
 		d->knots[i].share = all > 0 ? d->knots[i].share / all : 0;
 	last->share = 1;
-}
-
-/* The ends of what ANALYZE saw, or NULL */
-static const SnoId *
-first_seen(const SnoDistribution *d)
-{
-	return d->saved.nknots > 0 ? &d->saved.knots[0].id : NULL;
-}
-
-static const SnoId *
-last_seen(const SnoDistribution *d)
-{
-	int			count = d->saved.nknots;
-
-	return count > 0 ? &d->saved.knots[count - 1].id : NULL;
 }
 
 /*
@@ -144,7 +116,7 @@ rows_before(const SnoDistribution *d, const SnoIndexEnd *first, double rows)
 	if (first->is_complete)
 		return first->count > 0;
 	return rows_between(first, sno_id_distance(&first->ids[first->count - 1],
-											   first_seen(d)), rows);
+											   d->saved.first), rows);
 }
 
 /*
@@ -160,7 +132,7 @@ rows_after(const SnoDistribution *d, const SnoIndexEnds *ends, double distance,
 
 	if (ends->last.is_complete || distance == 0)
 		return 0;
-	dense = rows * distance / sno_id_distance(first_seen(d), last_seen(d));
+	dense = rows * distance / sno_id_distance(d->saved.first, d->saved.last);
 	return Max(rows_between(&ends->last, distance, rows), Min(grown, dense));
 }
 
@@ -189,7 +161,7 @@ prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows,
 	const SnoIndexEnd *first = &ends->first;
 	const SnoIndexEnd *last = &ends->last;
 	SnoCut		start = {.id = first->outermost};
-	SnoId		from = *first_seen(d);
+	SnoId		from = *d->saved.first;
 	double		to_gap = 0;
 	double		from_gap = 0;
 	double		before = rows_before(d, first, rows);
@@ -199,7 +171,7 @@ prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows,
 
 	if (!last->is_complete)
 	{
-		to_gap = sno_id_distance(last_seen(d), &ends->gap_from);
+		to_gap = sno_id_distance(d->saved.last, &ends->gap_from);
 		from_gap = sno_id_distance(&ends->gap_to, &last->ids[last->count - 1]);
 	}
 	after = rows_after(d, ends, to_gap + from_gap, rows, grown);
@@ -207,7 +179,7 @@ prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows,
 	/* The share of what was seen that lies before the first id: deleted */
 	gone = sno_knots_share(d->saved.knots, d->saved.nknots, &start);
 	if (gone == 1)
-		from = *last_seen(d);
+		from = *d->saved.last;
 	else if (sno_cut_is_after(&start, &from))
 		from = start.id;
 
@@ -233,13 +205,15 @@ prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows,
 static void
 prolong_to_present(SnoDistribution *d, double rows, double grown)
 {
-	SnoId		present = present_id();
-	SnoId		first = d->saved.knots[0].id;
-	SnoId		last = d->saved.knots[d->saved.nknots - 1].id;
+	TimestampTz now = GetCurrentStatementStartTimestamp();
+	SnoCut		start = {.id = *d->saved.first};
+	SnoId		present;
 
-	add_knot(d, &first, 0);
-	add_seen(d, &(SnoCut) {.id = first}, 0, rows - grown);
-	if (grown > 0 && sno_id_cmp(&present, &last) > 0)
+	add_knot(d, &start.id, 0);
+	add_seen(d, &start, 0, rows - grown);
+	if (grown > 0 &&
+		sno_clock_upper_bound(sno_us_from_timestamptz(now), &present) &&
+		sno_id_cmp(&present, d->saved.last) > 0)
 		add_knot(d, &present, grown);
 }
 
@@ -256,7 +230,7 @@ make_knots(SnoDistribution *d)
 	sno_statistics_load(d->statistics, &d->saved);
 	room += d->saved.nknots;
 	has_ends = d->index != NULL &&
-		sno_index_ends(d->root, d->index, first_seen(d), last_seen(d), &ends);
+		sno_index_ends(d->root, d->index, d->saved.first, d->saved.last, &ends);
 	if (d->saved.nknots == 0 && !has_ends)
 		return;
 	d->knots = palloc(room * sizeof(SnoKnot));

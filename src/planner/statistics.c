@@ -366,15 +366,6 @@ load_slot(HeapTuple saved, int kind, SnoKnot **knots)
 	return count;
 }
 
-/* The same where the knots ascend; else there are none */
-static int
-load_ascending(HeapTuple saved, int kind, SnoKnot **knots)
-{
-	int			count = load_slot(saved, kind, knots);
-
-	return sno_knots_ascend(*knots, count) ? count : 0;
-}
-
 /*
  * The statistics as they were saved, or not.  Knots count if they are of the
  * histogram beside them; else its edges do.
@@ -401,13 +392,19 @@ sno_statistics_load(HeapTuple saved, SnoStatistics *statistics)
 		statistics->rest -= common->share;
 	}
 
-	statistics->nknots = load_ascending(saved, STATISTIC_KIND_HISTOGRAM,
-										&statistics->knots);
-	count = load_ascending(saved, STATISTIC_KIND_SNO_KNOTS, &knots);
-	if (statistics->nknots > 0 && count > 0 && knots[0].share == 0 &&
-		sno_id_cmp(&knots[0].id, &statistics->knots[0].id) == 0 &&
-		sno_id_cmp(&knots[count - 1].id,
-				   &statistics->knots[statistics->nknots - 1].id) == 0)
+	statistics->nknots =
+		load_slot(saved, STATISTIC_KIND_HISTOGRAM, &statistics->knots);
+	if (!sno_knots_ascend(statistics->knots, statistics->nknots))
+	{
+		statistics->nknots = 0;
+		return;
+	}
+	statistics->first = &statistics->knots[0].id;
+	statistics->last = &statistics->knots[statistics->nknots - 1].id;
+	count = load_slot(saved, STATISTIC_KIND_SNO_KNOTS, &knots);
+	if (sno_knots_ascend(knots, count) && knots[0].share == 0 &&
+		sno_id_cmp(&knots[0].id, statistics->first) == 0 &&
+		sno_id_cmp(&knots[count - 1].id, statistics->last) == 0)
 	{
 		statistics->knots = knots;
 		statistics->nknots = count;

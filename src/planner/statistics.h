@@ -21,6 +21,8 @@ typedef struct SnoStatistics
 	double		rest;			/* fraction of the rows */
 	SnoKnot    *knots;
 	int			nknots;			/* none, or two at least, which ascend */
+	const SnoId *first;			/* of these knots; or NULL */
+	const SnoId *last;
 } SnoStatistics;
 
 extern double sno_statistics_fraction(double number);
