@@ -109,33 +109,6 @@ rows_between(const SnoIndexEnd *end, double distance, double rows)
 	return between < rows ? between : rows * UNSEEN_PART;
 }
 
-/* The rows between the first ids of the index and the statistics */
-static double
-rows_before(const SnoDistribution *d, const SnoIndexEnd *first, double rows)
-{
-	if (first->is_complete)
-		return first->count > 0;
-	return rows_between(first, sno_id_distance(&first->ids[first->count - 1],
-											   d->saved.first), rows);
-}
-
-/*
- * The rows between the statistics and the last ids of the index, on both
- * sides of the gap.  If the table has grown by more than they come to, they
- * are as dense as what ANALYZE saw, at most.
- */
-static double
-rows_after(const SnoDistribution *d, const SnoIndexEnds *ends, double distance,
-		   double rows, double grown)
-{
-	double		dense;
-
-	if (ends->last.is_complete || distance == 0)
-		return 0;
-	dense = rows * distance / sno_id_distance(d->saved.first, d->saved.last);
-	return Max(rows_between(&ends->last, distance, rows), Min(grown, dense));
-}
-
 /* What ANALYZE saw from the start on, which is 1 - gone of it, for the rows */
 static void
 add_seen(SnoDistribution *d, const SnoCut *start, double gone, double rows)
@@ -152,7 +125,9 @@ add_seen(SnoDistribution *d, const SnoCut *start, double gone, double rows)
 
 /*
  * What ANALYZE saw, prolonged to the ends of an index, or cut off there, for a
- * table of that many rows, of which it has grown by "grown".
+ * table of that many rows, of which it has grown by "grown".  Its last rows
+ * lie on both sides of the gap.  If it has grown by more than they come to,
+ * they are as dense as what ANALYZE saw, at most.
  */
 static void
 prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows,
@@ -160,21 +135,29 @@ prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows,
 {
 	const SnoIndexEnd *first = &ends->first;
 	const SnoIndexEnd *last = &ends->last;
+	const SnoId *inner = &last->ids[SNO_INDEX_END_IDS - 1];
 	SnoCut		start = {.id = first->outermost};
 	SnoId		from = *d->saved.first;
 	double		to_gap = 0;
 	double		from_gap = 0;
-	double		before = rows_before(d, first, rows);
-	double		after;
+	double		before = first->count > 0;
+	double		after = 0;
 	double		gone;
 	int			i;
 
+	if (!first->is_complete)
+		before = rows_between(
+			first, sno_id_distance(&first->ids[first->count - 1], &from),
+			rows);
 	if (!last->is_complete)
 	{
 		to_gap = sno_id_distance(d->saved.last, &ends->gap_from);
-		from_gap = sno_id_distance(&ends->gap_to, &last->ids[last->count - 1]);
+		from_gap = sno_id_distance(&ends->gap_to, inner);
+		after = rows_between(last, to_gap + from_gap, rows);
 	}
-	after = rows_after(d, ends, to_gap + from_gap, rows, grown);
+	if (after > 0)
+		after = Max(after, Min(grown, rows * (to_gap + from_gap) /
+							   sno_id_distance(&from, d->saved.last)));
 
 	/* The share of what was seen that lies before the first id: deleted */
 	gone = sno_knots_share(d->saved.knots, d->saved.nknots, &start);
@@ -194,8 +177,7 @@ prolong(SnoDistribution *d, const SnoIndexEnds *ends, double rows,
 	{
 		add_knot(d, &ends->gap_from, after * to_gap / (to_gap + from_gap));
 		add_knot(d, &ends->gap_to, 0);
-		add_knot(d, &last->ids[last->count - 1],
-				 after * from_gap / (to_gap + from_gap));
+		add_knot(d, inner, after * from_gap / (to_gap + from_gap));
 	}
 	for (i = last->count - 1; i >= 0; i--)
 		add_knot(d, &last->ids[i], 1);

@@ -46,37 +46,34 @@ typedef struct Clause
 static double
 fraction(const Clause *clause, const SnoRange *range)
 {
+	SnoDistribution *distribution = clause->distribution;
+	const SnoBound *bounds = range->bounds;
 	SnoExpectation edges[2];
-	int			bounds = 0;
 	int			defaults = 0;
 	double		within = 1;
+	double		low;
+	double		high;
 	int			side;
 
-	for (side = 0; side < 2; side++)
-	{
-		const SnoBound *bound = &range->bounds[side];
-
-		bounds += bound->is_known || bound->unknown != NULL;
+	if (!bounds[0].is_known && bounds[0].unknown == NULL &&
+		!bounds[1].is_known && bounds[1].unknown == NULL)
+		return 1;
+	if (distribution == NULL)
 		/* For a join, what is known was estimated with the id's own table */
-		defaults += bound->unknown != NULL ||
-			(bound->is_known && !clause->is_join);
-	}
-	if (clause->distribution != NULL && bounds > 0)
+		for (side = 0; side < 2; side++)
+			defaults += bounds[side].unknown != NULL ||
+				(bounds[side].is_known && !clause->is_join);
+	else
 	{
-		double		low = sno_distribution_below(clause->distribution,
-												 &range->bounds[0], false);
-		double		high = sno_distribution_below(clause->distribution,
-												  &range->bounds[1], true);
-
-		defaults = 0;
+		low = sno_distribution_below(distribution, &bounds[0], false);
+		high = sno_distribution_below(distribution, &bounds[1], true);
 		edges[0] = (SnoExpectation) {low, 0};
 		edges[1] = (SnoExpectation) {high, 0};
 		for (side = 0; side < 2; side++)
-			if (range->bounds[side].unknown != NULL &&
-				!sno_expect_below(clause->distribution,
-								  range->bounds[side].unknown, side == 1,
-								  clause->function, low, high, &edges[side]))
-				defaults++;
+			defaults += bounds[side].unknown != NULL &&
+				!sno_expect_below(distribution, bounds[side].unknown,
+								  side == 1, clause->function, low, high,
+								  &edges[side]);
 		within = Max(edges[1].below - edges[0].below, 0) *
 			(1 - Max(edges[1].nulls, edges[0].nulls));
 	}
