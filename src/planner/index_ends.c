@@ -97,44 +97,10 @@ sno_index_find(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 /* An index while it is looked at */
 typedef struct Look
 {
-	Relation	table;
-	Relation	index;
-	IndexScanDesc scan;			/* NULL if its pages are another session's */
+	IndexScanDesc scan;
 	ScanDirection forward;		/* from the first to the last id */
 	bool		is_unique;
 } Look;
-
-static Look
-look_begin(PlannerInfo *root, IndexOptInfo *info)
-{
-	Look		look;
-
-	/* Both are locked by the query that is planned */
-	look.table =
-		table_open(planner_rt_fetch(info->rel->relid, root)->relid, NoLock);
-	look.index = index_open(info->indexoid, NoLock);
-	look.forward =
-		info->reverse_sort[0] ? BackwardScanDirection : ForwardScanDirection;
-	look.is_unique = info->unique && info->nkeycolumns == 1;
-	look.scan = NULL;
-	if (!RELATION_IS_OTHER_TEMP(look.table))
-	{
-		look.scan =
-			sno_compat_index_beginscan(look.table, look.index, SnapshotAny, 1);
-		look.scan->xs_want_itup = true;
-		look.scan->ignore_killed_tuples = false;
-	}
-	return look;
-}
-
-static void
-look_end(Look *look)
-{
-	if (look->scan != NULL)
-		index_endscan(look->scan);
-	index_close(look->index, NoLock);
-	table_close(look->table, NoLock);
-}
 
 /*
  * From now on, looks at the entries whose id compares by that strategy to the
@@ -173,7 +139,7 @@ next_id(const Look *look, ScanDirection direction, SnoId *id)
 	value = index_getattr(scan->xs_itup, 1, scan->xs_itupdesc, &isnull);
 	if (isnull)
 		elog(ERROR, "found unexpected null value in index \"%s\"",
-			 RelationGetRelationName(look->index));
+			 RelationGetRelationName(scan->indexRelation));
 	memcpy(id, DatumGetSnoP(value), sizeof(SnoId));
 	return true;
 }
@@ -192,38 +158,31 @@ look_at_end(const Look *look, bool ascending, const SnoId *limit,
 			SnoIndexEnd *end)
 {
 	ScanDirection inwards = ascending ? look->forward : -look->forward;
-	bool		any = false;
 	int			entries = 0;
+	SnoId		id;
 
 	end->count = 0;
 	end->is_complete = true;
 	if (limit != NULL)
-	{
 		look_for(look, ascending ? BTLessEqualStrategyNumber :
 				 BTGreaterEqualStrategyNumber, limit);
-		while (entries++ < ENTRIES_MAX)
-		{
-			SnoId	   *id = &end->ids[end->count];
-
-			if (!next_id(look, inwards, id))
-				break;
-			if (!any)
-				end->outermost = *id;
-			any = true;
-			if (sno_id_cmp(id, limit) == 0)
-				return true;
-			if (!look->is_unique || end->count == 0 ||
-				sno_id_cmp(id, id - 1) != 0)
-				end->count++;
-			if (end->count == SNO_INDEX_END_IDS)
-			{
-				end->is_complete = false;
-				return true;
-			}
-		}
-		if (any)
-			return true;
+	while (limit != NULL && entries < ENTRIES_MAX &&
+		   next_id(look, inwards, &id))
+	{
+		if (entries++ == 0)
+			end->outermost = id;
+		if (sno_id_cmp(&id, limit) == 0)
+			break;
+		if (look->is_unique && end->count > 0 &&
+			sno_id_cmp(&id, &end->ids[end->count - 1]) == 0)
+			continue;
+		end->ids[end->count++] = id;
+		end->is_complete = end->count < SNO_INDEX_END_IDS;
+		if (!end->is_complete)
+			break;
 	}
+	if (entries > 0)
+		return true;
 	look_for(look, InvalidStrategy, NULL);
 	return next_id(look, inwards, &end->outermost);
 }
@@ -259,20 +218,34 @@ look_between(const Look *look, const SnoId *from, const SnoId *to,
  * it.
  */
 bool
-sno_index_ends(PlannerInfo *root, IndexOptInfo *index, const SnoId *from,
+sno_index_ends(PlannerInfo *root, IndexOptInfo *info, const SnoId *from,
 			   const SnoId *to, SnoIndexEnds *ends)
 {
-	Look		look = look_begin(root, index);
+	/* Both are locked by the query that is planned */
+	Relation	table =
+		table_open(planner_rt_fetch(info->rel->relid, root)->relid, NoLock);
+	Relation	index = index_open(info->indexoid, NoLock);
+	Look		look = {
+		.forward = info->reverse_sort[0] ? BackwardScanDirection :
+			ForwardScanDirection,
+		.is_unique = info->unique && info->nkeycolumns == 1
+	};
 	bool		found = false;
 
-	if (look.scan != NULL)
+	/* The pages of another session's table cannot be read */
+	if (!RELATION_IS_OTHER_TEMP(table))
 	{
+		look.scan = sno_compat_index_beginscan(table, index, SnapshotAny, 1);
+		look.scan->xs_want_itup = true;
+		look.scan->ignore_killed_tuples = false;
 		found = look_at_end(&look, false, to, &ends->last) &&
 			look_at_end(&look, true, from, &ends->first);
 		if (found && to != NULL && !ends->last.is_complete)
 			look_between(&look, to, &ends->last.ids[SNO_INDEX_END_IDS - 1],
 						 ends);
+		index_endscan(look.scan);
 	}
-	look_end(&look);
+	index_close(index, NoLock);
+	table_close(table, NoLock);
 	return found;
 }

@@ -36,7 +36,7 @@ typedef struct SnoIndexEnds
 
 extern IndexOptInfo *sno_index_find(PlannerInfo *root, RelOptInfo *rel,
 									AttrNumber attribute, Oid family);
-extern bool sno_index_ends(PlannerInfo *root, IndexOptInfo *index,
+extern bool sno_index_ends(PlannerInfo *root, IndexOptInfo *info,
 						   const SnoId *from, const SnoId *to,
 						   SnoIndexEnds *ends);
 
