@@ -60,45 +60,35 @@ typedef struct Answer
 
 #define ANSWERS_MAX		8
 
-static double
-below_cut(const Question *q, const SnoCut *cut)
-{
-	SnoBound	bound = {.is_known = true, .cut = *cut};
-	double		below = sno_distribution_below(q->distribution, &bound, true);
-
-	return Min(Max(below, q->low), q->high);
-}
-
-static double
-below_instant(const Question *q, TimestampTz instant)
-{
-	SnoCut		cut;
-
-	if (!TIMESTAMP_NOT_FINITE(instant) &&
-		pg_add_s64_overflow(instant, q->shift_us, &instant))
-		instant = q->shift_us < 0 ? DT_NOBEGIN : DT_NOEND;
-	cut = sno_cut_at(sno_us_from_timestamptz(instant));
-	return below_cut(q, &cut);
-}
-
-/* The same for a value of that type: an instant, a range of them, or an id */
+/* What is before a value of that type: an instant, a range of them, or an id */
 static double
 below_value(const Question *q, Oid type, Datum value)
 {
-	SnoCut		cut = {.after = false};
+	SnoBound	bound = {.is_known = true};
+	TimestampTz instant = 0;
+	double		below;
 
 	if (type == TIMESTAMPTZOID)
-		return below_instant(q, DatumGetTimestampTz(value));
-	if (type == TSTZRANGEOID)
+		instant = DatumGetTimestampTz(value);
+	else if (type == TSTZRANGEOID)
 	{
 		SnoInstants instants =
 			sno_range_instants(lookup_type_cache(type, TYPECACHE_RANGE_INFO),
 							   DatumGetRangeTypeP(value));
 
-		return below_instant(q, q->is_upper ? instants.upper : instants.lower);
+		instant = q->is_upper ? instants.upper : instants.lower;
 	}
-	cut.id = *DatumGetSnoP(value);
-	return below_cut(q, &cut);
+	else
+		bound.cut.id = *DatumGetSnoP(value);
+	if (type == TIMESTAMPTZOID || type == TSTZRANGEOID)
+	{
+		if (!TIMESTAMP_NOT_FINITE(instant) &&
+			pg_add_s64_overflow(instant, q->shift_us, &instant))
+			instant = q->shift_us < 0 ? DT_NOBEGIN : DT_NOEND;
+		bound.cut = sno_cut_at(sno_us_from_timestamptz(instant));
+	}
+	below = sno_distribution_below(q->distribution, &bound, true);
+	return Min(Max(below, q->low), q->high);
 }
 
 /* Is this a type, not a domain, whose values can be compared with ids? */
@@ -315,35 +305,32 @@ sno_expect_below(SnoDistribution *distribution, Node *bound_expr,
 				 bool is_upper, Oid function, double low, double high,
 				 SnoExpectation *expectation)
 {
-	Question	question;
+	Question	question = {
+		.root = distribution->root, .distribution = distribution,
+		.is_upper = is_upper, .function = function, .low = low, .high = high
+	};
 	Answer	   *answer;
 	ListCell   *cell;
 	MemoryContext caller;
 
 	if (!sno_is_expected(bound_expr))
 		return false;
-	memset(&question, 0, sizeof(Question));
-	question.root = distribution->root;
-	question.distribution = distribution;
-	question.is_upper = is_upper;
-	question.function = function;
-	question.low = low;
-	question.high = high;
 	foreach(cell, distribution->answers)
 	{
 		answer = lfirst(cell);
-		if (memcmp(&answer->question, &question, sizeof(Question)) == 0 &&
+		if (answer->question.is_upper == is_upper &&
+			answer->question.function == function &&
+			answer->question.low == low && answer->question.high == high &&
 			equal(answer->bound_expr, bound_expr))
 			break;
 	}
 	if (cell == NULL)
 	{
-		SnoExpectation found = *expectation;
-		bool		is_known = expect(question, bound_expr, &found);
-
 		caller = MemoryContextSwitchTo(distribution->context);
-		answer = palloc(sizeof(Answer));
-		*answer = (Answer) {question, copyObject(bound_expr), is_known, found};
+		answer = palloc0(sizeof(Answer));
+		answer->question = question;
+		answer->bound_expr = copyObject(bound_expr);
+		answer->is_known = expect(question, bound_expr, &answer->expectation);
 		distribution->answers = lcons(
 			answer, list_truncate(distribution->answers, ANSWERS_MAX - 1));
 		MemoryContextSwitchTo(caller);
