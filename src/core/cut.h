@@ -1,7 +1,6 @@
 /*
  * cut.h
- *		A cut through the order of ids: what lies before it, and how much of a
- *		stretch of ids that is.
+ *		A cut through the order of ids, and what lies before it.
  *
  * A bound of a range is a cut, whether it is included or not: id < x and
  * id >= x part before x, id <= x and id > x part after it.
@@ -53,20 +52,6 @@ sno_cut_cmp(const SnoCut *a, const SnoCut *b)
 	int			order = sno_id_cmp(&a->id, &b->id);
 
 	return order != 0 ? order : (int) a->after - (int) b->after;
-}
-
-/*
- * How much of the stretch between two ids, the second of which is not
- * smaller, lies before the cut: 0 to 1.
- */
-static inline double
-sno_cut_share(const SnoCut *cut, const SnoId *first, const SnoId *last)
-{
-	if (!sno_cut_is_after(cut, first))
-		return 0;
-	if (sno_cut_is_after(cut, last))
-		return 1;
-	return sno_id_distance(first, &cut->id) / sno_id_distance(first, last);
 }
 
 #endif							/* SNO_CORE_CUT_H */

@@ -58,7 +58,8 @@ sno_knots_share(const SnoKnot *knots, int count, const SnoCut *cut)
 			high = middle;
 	}
 	share = knots[low].share + (knots[high].share - knots[low].share) *
-		sno_cut_share(cut, &knots[low].id, &knots[high].id);
+		(sno_id_distance(&knots[low].id, &cut->id) /
+		 sno_id_distance(&knots[low].id, &knots[high].id));
 	assert(share >= 0 && share <= 1);
 	return share;
 }
