@@ -18,7 +18,6 @@
 
 #include <math.h>
 
-#include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "common/int.h"
