@@ -205,18 +205,19 @@ make_knots(SnoDistribution *d)
 {
 	/* With what is outside of what ANALYZE saw, and the three between */
 	int			room = 2 * SNO_INDEX_END_IDS + 3;
+	const SnoStatistics *saved = &d->saved;
 	SnoIndexEnds ends;
 	bool		has_ends;
 
 	d->has_knots = true;
 	sno_statistics_load(d->statistics, &d->saved);
-	room += d->saved.nknots;
+	room += saved->nknots;
 	has_ends = d->index != NULL &&
-		sno_index_ends(d->root, d->index, d->saved.first, d->saved.last, &ends);
-	if (d->saved.nknots == 0 && !has_ends)
+		sno_index_ends(d->root, d->index, saved->first, saved->last, &ends);
+	if (saved->nknots == 0 && !has_ends)
 		return;
 	d->knots = palloc(room * sizeof(SnoKnot));
-	if (d->saved.nknots == 0)
+	if (saved->nknots == 0)
 	{
 		/* Not analyzed yet, or too few rows: evenly from end to end */
 		add_knot(d, &ends.first.outermost, 0);
@@ -229,7 +230,7 @@ make_knots(SnoDistribution *d)
 
 		if (d->rel != NULL)
 		{
-			rows = Max(d->rel->tuples * d->saved.rest, 1);
+			rows = Max(d->rel->tuples * saved->rest, 1);
 			grown = rows *
 				growth(d->rel, planner_rt_fetch(d->relid, d->root)->relid);
 		}
@@ -306,7 +307,7 @@ range_of_partition(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 		range.bounds[0] = (SnoBound) {
 			true, {*DatumGetSnoP(bounds->datums[end - 1][0]), false}, NULL
 		};
-	/* With another column in the key, the id of its end may be in there, too */
+	/* With another column in the key, the id at its end may be in it, too */
 	if (end < bounds->ndatums &&
 		bounds->kind[end][0] == PARTITION_RANGE_DATUM_VALUE)
 		range.bounds[1] = (SnoBound) {

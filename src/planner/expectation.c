@@ -59,7 +59,7 @@ typedef struct Answer
 
 #define ANSWERS_MAX		8
 
-/* What is before a value of that type: an instant, a range of them, or an id */
+/* What is before a value of that type: an instant, a range of them, an id */
 static double
 below_value(const Question *q, Oid type, Datum value)
 {

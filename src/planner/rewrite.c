@@ -5,7 +5,7 @@
  *
  *	id <= t			id < sno_next_instant(t)
  *	id > t			id >= sno_next_instant(t)
- *	id <@ range		id >= sno_range_lower(range) AND id < sno_range_upper(range)
+ *	id <@ r			id >= sno_range_lower(r) AND id < sno_range_upper(r)
  *	id ^@ p			id >= sno_prefix_first(p) AND id <= sno_prefix_last(p)
  *	id <@ ranges	id <@ range_merge(ranges), as above, AND id #<@# ranges
  *
@@ -256,7 +256,7 @@ sno_bounds_support(PG_FUNCTION_ARGS)
 
 	if (IsA(request, SupportRequestSimplify))
 	{
-		const SupportRequestSimplify *call = (SupportRequestSimplify *) request;
+		SupportRequestSimplify *call = (SupportRequestSimplify *) request;
 		Predicate	predicate = predicate_of(
 			call->root, call->fcall->funcid, call->fcall->args);
 
