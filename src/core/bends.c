@@ -40,10 +40,13 @@
 /*
  * How unlikely a bend must be: chance alone makes one in about one of e^this
  * even stretches.  There are more windows than corners, so a window must be
- * more unlikely.
+ * more unlikely.  Beside a bend that was found, a few ids may just be on its
+ * wrong side, so less is enough for them.
  */
 #define CORNER_UNLIKELY		13.0
 #define WINDOW_UNLIKELY		18.0
+#define BESIDE_UNLIKELY		4.0
+#define BESIDE_IDS			3
 
 /*
  * Within a tick the generator does not spread ids evenly, so nothing is more
@@ -114,11 +117,11 @@ unlikelihood(const Stretch *stretch, double f, double u)
 
 /* The corner inside of a stretch that divides it best */
 static Bend
-best_corner(const Stretch *stretch)
+best_corner(const Stretch *stretch, double enough)
 {
 	const uint64_t *sample = stretch->sample;
 	uint64_t	first = sample[sno_bends_index(stretch->from)];
-	Bend		best = {.unlikely = CORNER_UNLIKELY};
+	Bend		best = {.unlikely = enough};
 	int			corner;
 
 	for (corner = stretch->from + 1; corner < stretch->to; corner++)
@@ -196,22 +199,32 @@ best_window(const Stretch *stretch)
  * are.
  */
 static bool
-find_bend(const uint64_t *sample, int from, int to, Bend *bend)
+find_bend(const uint64_t *sample, int from, int to, bool beside,
+		  Bend *bend)
 {
 	Stretch		inner = stretch_between(sample, from | 1, to & ~1);
 
 	if (inner.ids <= 0 || !(inner.tolerance < 1))
 		return false;
-	*bend = best_corner(&inner);
+	*bend = best_corner(&inner, beside && inner.ids <= BESIDE_IDS ?
+						BESIDE_UNLIKELY : CORNER_UNLIKELY);
 	if (bend->second == 0)
 		*bend = best_window(&inner);
+	if (bend->second == 0)
+		return false;
+
+	/* A hole begins, or ends, at the id that did not count */
+	if (bend->second == inner.from + 1)
+		bend->first = inner.from;
+	if (bend->first == inner.to - 1)
+		bend->second = inner.to;
 
 	/* A full window can have an id in it that is outside */
 	if (bend->first < from)
 		bend->first = from;
 	if (bend->second > to)
 		bend->second = to;
-	return bend->second > 0;
+	return true;
 }
 
 /*
@@ -231,7 +244,8 @@ sno_bends_find(const uint64_t *sample, int from, int to, int *corners,
 		int			start = waiting > 0 ? corners[room - waiting] : from;
 		Bend		bend;
 
-		if (found + waiting + 2 <= room && find_bend(sample, start, to, &bend))
+		if (found + waiting + 2 <= room &&
+			find_bend(sample, start, to, found + waiting > 0, &bend))
 		{
 			assert(start <= bend.first && bend.first <= bend.second);
 			assert(bend.second <= to);
