@@ -44,7 +44,7 @@ CREATE TABLE median AS
 	SELECT question, major, "case", measure, rival, max(round) AS rounds,
 		percentile_cont(0.5) WITHIN GROUP (ORDER BY f.value)::numeric AS median,
 		min(f.value)::numeric AS min, max(f.value)::numeric AS max,
-		percentile_cont(0.5) WITHIN GROUP (ORDER BY f.value / CASE measure WHEN 'rows' THEN nullif(b.value, 0) ELSE b.value END)::numeric AS ratio,
+		percentile_cont(0.5) WITHIN GROUP (ORDER BY f.value / CASE WHEN measure IN ('rows', 'processor us a row') THEN nullif(b.value, 0) ELSE b.value END)::numeric AS ratio,
 		min(f.ctid) AS place
 	FROM figure f JOIN (SELECT question, major, "case", measure, round, value FROM figure WHERE rival = beside(question)) b
 		USING (question, major, "case", measure, round)
