@@ -176,6 +176,8 @@ EOF
 		'jsonb' => [
 			sub { sprintf("jsonb_set('%s', '{planes,0,last}', '%.0f')", $snapshot, random_integer(62)) },
 			"'$snapshot'", (map { "'$_'" } 'null', -1, '1e400', '9' x 40, '"7"', '{}', '[]', 'true'), @ahead ],
+		# Where pg_upgrade does not run, it has no other value
+		'sno_reservation' => [ sub { "'0'" }, "'0'" ],
 		# No one can write a value of this type but null
 		'internal' => [ sub { "'1'" }, "'0'", '0' ]);
 
