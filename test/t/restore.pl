@@ -170,7 +170,9 @@ sub restored
 		my $of_plane = $s->{planes}[$plane];
 
 		$of_plane->{reserved} = max($of_plane->{reserved}, $given[$plane] - $given[$plane] % UNIT_TICKS + UNIT_TICKS - 1);
-		$of_plane->{last} = $head ? max($of_plane->{last}, $given[$plane]) : $of_plane->{reserved};
+		# Of the plane in use, it means nothing
+		$of_plane->{last} = max($of_plane->{last}, $given[$plane]) if $head && $head->{plane} != $plane;
+		$of_plane->{last} = $of_plane->{reserved} if !$head;
 	}
 	@$head{qw(tick slot)} = ($given[ $head->{plane} ], SLOT_MAX) if $head && $head->{tick} <= $given[ $head->{plane} ];
 	$s->{reservations}++;
