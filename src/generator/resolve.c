@@ -49,8 +49,8 @@ number_of(uint64_t kept)
 }
 
 /*
- * The head.  If the clock has left its tick, nobody needs the rest of that, and
- * a head with slots to claim gets a full one: then its ids are below the
+ * The head.  If the clock has left its tick, nobody needs the rest of that,
+ * and a head with slots to claim gets a full one: then its ids are below the
  * bound, too, without waiting for the next claim.
  *
  * The clock alone would not do: who has read an earlier one may still claim,
@@ -219,7 +219,8 @@ sno_resolve_forget(void)
 	for (plane = 0; plane < 2; plane++)
 	{
 		SnoWord    *word = &state->resolved[plane];
+		uint64_t	number = number_of(sno_word_read(word)) + 1;
 
-		sno_word_write(word, (number_of(sno_word_read(word)) + 1) << BOUND_BITS);
+		sno_word_write(word, number << BOUND_BITS);
 	}
 }

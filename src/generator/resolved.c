@@ -1,7 +1,7 @@
 /*
  * resolved.c
- *		The SQL functions that say below which ids all rows can be read, and who
- *		holds them back.
+ *		The SQL functions that say below which ids all rows can be read, and
+ *		who holds them back.
  */
 #include "postgres.h"
 
@@ -118,8 +118,8 @@ sno_resolved_both(PG_FUNCTION_ARGS)
 	(void) resolve(bounds);
 	values[0] = id_datum(bounds[0], 0);
 	values[1] = id_datum(bounds[1], 1);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor),
-													  values, nulls)));
+	descriptor = BlessTupleDesc(descriptor);
+	return HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls));
 }
 
 /* Both kinds of places together */
@@ -142,9 +142,11 @@ process_at(SnoPlaces *places, uint32 number)
 	if (number < places->session_count)
 		return &ProcGlobal->allProcs[number];
 	xid = sno_word_read(&places->prepared[number - places->session_count].xid);
+	if (xid == 0 || PreparedXactProcs == NULL ||
+		!TransactionIdIsInProgress(xid))
+		return NULL;
 	for (i = 0; i < max_prepared_xacts; i++)
-		if (xid != 0 && PreparedXactProcs[i].xid == xid &&
-			TransactionIdIsInProgress(xid))
+		if (PreparedXactProcs[i].xid == xid)
 			return &PreparedXactProcs[i];
 	return NULL;
 }
@@ -176,13 +178,14 @@ sno_resolved_oldest(double *age_ms)
 	for (number = 0; number < place_count(places); number++)
 		for (plane = 0; plane < 2; plane++)
 		{
-			uint64		ticks = sno_word_read(&marks_at(places, number)[plane]);
+			SnoWord    *mark = &marks_at(places, number)[plane];
+			uint64		ticks = sno_word_read(mark);
 
 			if (ticks != 0 && sno_clock_us(ticks) < oldest_us &&
 				process_at(places, number) != NULL)
 				oldest_us = sno_clock_us(ticks);
 		}
-	*age_ms = (now_us - oldest_us) / 1000.0;
+	*age_ms = (double) (now_us - oldest_us) / 1000;
 	return true;
 }
 
@@ -215,7 +218,8 @@ sno_unresolved_get(PG_FUNCTION_ARGS)
 	for (number = 0; number < place_count(places); number++)
 		for (plane = 0; plane < 2; plane++)
 		{
-			uint64		ticks = sno_word_read(&marks_at(places, number)[plane]);
+			SnoWord    *mark = &marks_at(places, number)[plane];
+			uint64		ticks = sno_word_read(mark);
 			const PGPROC *process;
 			Datum		values[UNRESOLVED_COLUMNS];
 			bool		nulls[UNRESOLVED_COLUMNS] = {0};

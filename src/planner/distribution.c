@@ -367,9 +367,11 @@ SnoDistribution *
 sno_distribution_of(PlannerInfo *root, VariableStatData *vardata, Oid family)
 {
 	RelOptInfo *rel = table_of(root, vardata);
-	AttrNumber	attribute =
-		rel != NULL ? ((Var *) vardata->var)->varattno : InvalidAttrNumber;
+	AttrNumber	attribute = InvalidAttrNumber;
 	SnoDistribution *d = last_asked;
+
+	if (rel != NULL)
+		attribute = ((Var *) vardata->var)->varattno;
 
 	/* For an array, the server asks the estimator about each element */
 	CHECK_FOR_INTERRUPTS();

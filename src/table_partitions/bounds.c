@@ -58,7 +58,8 @@ sno_partition_key(Oid table, Oid sno_type)
 	}
 	if (key == InvalidAttrNumber || get_atttype(table, key) != sno_type)
 	{
-		Form_pg_class class = (Form_pg_class) GETSTRUCT(sno_table_tuple(table));
+		HeapTuple	row = sno_table_tuple(table);
+		Form_pg_class class = (Form_pg_class) GETSTRUCT(row);
 
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),

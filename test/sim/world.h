@@ -11,6 +11,7 @@
 #define SNO_SIM_WORLD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/step.h"
@@ -37,6 +38,10 @@ typedef struct SharedMemory
 	uint32_t	xids[PREPARED_MAX]; /* or 0 */
 	uint32_t	last_xid;
 } SharedMemory;
+
+_Static_assert(offsetof(SharedMemory, marks) ==
+			   offsetof(SharedMemory, places) + offsetof(SnoPlaces, sessions),
+			   "the marks are the sessions of places");
 
 typedef enum WalKind
 {

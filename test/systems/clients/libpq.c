@@ -15,6 +15,7 @@
 
 #include <arpa/inet.h>
 
+/* NOLINTNEXTLINE(bugprone-suspicious-include): what the page shows */
 #include "../../../examples/sno_libpq.c"
 
 #define IDS			3
