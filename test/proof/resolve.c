@@ -62,7 +62,7 @@ prove_resolve(void)
 /*
  * A reset forgets what was said, and readers see that it did.
  *
- * fault: resolve.c s/(number_of(sno_word_read(word)) + 1) << BOUND_BITS/sno_word_read(word) + 1/
+ * fault: resolve.c s/sno_word_write(word, number << BOUND_BITS)/sno_word_write(word, sno_word_read(word) + 1)/
  */
 void
 prove_forget(void)
