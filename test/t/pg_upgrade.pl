@@ -2,7 +2,7 @@
 #	A cluster becomes a new one, by pg_upgrade or by a dump: its ids, indexes
 #	and defaults are what they were, with the extension in a schema of its own, and
 #	the new one makes none of the old ids, even if its clock is an hour behind:
-#	after pg_upgrade as it is, after a dump with the commands of doc/upgrading.md.
+#	after pg_upgrade as it is, after a dump with the commands of doc/administration.md.
 #
 # The old cluster is of the installation in the folder OLD_INSTALLATION (its bin
 # is in there), by default of the one that is tested.
@@ -35,9 +35,9 @@ my $old_installation = $ENV{OLD_INSTALLATION} // $new_bindir =~ s{/bin$}{}r;
 my $init = { extra => ['--data-checksums'] };
 
 # What the documentation says to run, in the folder of the test
-my $upgrading = slurp_file("$FindBin::RealBin/../../doc/upgrading.md");
-my ($take, $give) = $upgrading =~ /^```sh\n(psql .*?)^```$/msg;
-my ($update) = $upgrading =~ /^(ALTER EXTENSION .*;)$/m or die 'no ALTER EXTENSION';
+my $page = slurp_file("$FindBin::RealBin/../../doc/administration.md");
+my ($take, $give) = $page =~ /^```sh\n(psql .*?)^```$/msg;
+my ($update) = $page =~ /^(ALTER EXTENSION .*;)$/m or die 'no ALTER EXTENSION';
 
 my $reserved = q{SELECT jsonb_path_query_array(ext.sno_snapshot(), '$.planes[*].reserved')};
 my $registry = 'TABLE sno_registry_range ORDER BY partitions';
