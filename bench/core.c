@@ -26,6 +26,7 @@ typedef struct Generator
 
 	/* The writer's own */
 	alignas(CACHE_LINE_BYTES) SnoSession session;
+	SnoMarks	marks;
 	SnoId		ids[ROUNDS_OPERATIONS];
 	SnoId		last;			/* of the run before */
 } Generator;
@@ -113,6 +114,7 @@ static Generator generators[4];
 static Generator *
 start(Generator *generator, uint32_t lease_limit, bool real_clock)
 {
+	generator->session.marks = &generator->marks;
 	generator->machine.state.lease_limit = lease_limit;
 	generator->machine.record = SNO_RECORD_FIRST;
 	generator->machine.real_clock = real_clock;

@@ -65,6 +65,7 @@ sno_machine_is_tick(uint64_t ticks)
 	((void) (wait), machine->record = (value), UINT64_C(1))
 #define sno_machine_drop_record()	((void) (machine->record = SNO_RECORD_NONE))
 #define sno_machine_in_recovery()	false
+#define sno_machine_in_progress(xid)	((void) (xid), false)
 #define sno_machine_statement()		INT64_C(0)
 #define sno_machine_is_slow(wait)	((void) (wait), false)
 #define sno_machine_interrupt()		((void) 0)
