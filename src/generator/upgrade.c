@@ -14,8 +14,10 @@
  * So the new cluster begins with the record itself, whatever any clock showed,
  * and without one if it was dropped.  Nothing can be reserved in between:
  * these servers let in superusers alone, and sno_generate() refuses to work in
- * them, because the jobs of other libraries may run there.  Several databases
- * carry the same record; taking it over again changes nothing.
+ * them, because the jobs of other libraries may run there.  Functions of other
+ * roles can run there, too, as an index is made: nothing is taken over from
+ * them.  Several databases carry the same record; taking it over again changes
+ * nothing.
  */
 #include "postgres.h"
 
@@ -60,7 +62,7 @@ sno_reservation_in(PG_FUNCTION_ARGS)
 	errno = 0;
 	record = strtoull(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 ||
-		(record != SNO_RECORD_NONE && !IsBinaryUpgrade))
+		(record != SNO_RECORD_NONE && !(IsBinaryUpgrade && superuser())))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%s\"",

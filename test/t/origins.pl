@@ -118,6 +118,8 @@ is(query($server, $in_use), '1', 'there is one origin in the cluster');
 			is(query($server, $default), $nothing, 'nothing is carried of an origin that was dropped');
 			is_error($server, 'postgres', "SELECT '$_'::sno_reservation", '22P02', qr/invalid input syntax/, "'$_' is no record")
 			  foreach '', '-1', '1 ', '18446744073709551616';
+			is_error($server, 'postgres', "SET ROLE pg_monitor; SELECT $record", '22P02', qr/invalid input syntax/,
+				'nothing is taken over from an ordinary role');
 			is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/pg_upgrade/, 'wrong ones change nothing');
 			query($server, "BEGIN; SELECT $record; ROLLBACK; SELECT $nothing");
 		});
