@@ -9,6 +9,7 @@
 
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "miscadmin.h"
@@ -105,11 +106,15 @@ sno_machine_in_recovery(void)
 	return RecoveryInProgress();
 }
 
-/* Has the transaction, a prepared one, not ended yet? */
+/*
+ * Has the transaction, a prepared one, not ended yet?  An xid of long ago can
+ * look like one to come, which the server takes for one in progress.
+ */
 static inline bool
 sno_machine_in_progress(uint32_t xid)
 {
-	return TransactionIdIsInProgress(xid);
+	return TransactionIdPrecedes(xid, ReadNextTransactionId()) &&
+		TransactionIdIsInProgress(xid);
 }
 
 /* A number of the statement that the session is in */

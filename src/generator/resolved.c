@@ -143,7 +143,7 @@ process_at(SnoPlaces *places, uint32 number)
 		return &ProcGlobal->allProcs[number];
 	xid = sno_word_read(&places->prepared[number - places->session_count].xid);
 	if (xid == 0 || PreparedXactProcs == NULL ||
-		!TransactionIdIsInProgress(xid))
+		!sno_machine_in_progress(xid))
 		return NULL;
 	for (i = 0; i < max_prepared_xacts; i++)
 		if (PreparedXactProcs[i].xid == xid)
