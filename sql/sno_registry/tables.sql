@@ -19,7 +19,8 @@ DO $$
 DECLARE
 	home CONSTANT regrole := (SELECT nspowner FROM pg_namespace WHERE oid = '@extschema@'::regnamespace);
 BEGIN
-	IF NOT (SELECT rolsuper FROM pg_roles WHERE oid = home) THEN
+	PERFORM set_config('sno_registry.role', '', true);
+	IF NOT (SELECT rolsuper OR rolname = current_user FROM pg_roles WHERE oid = home) THEN
 		PERFORM set_config('sno_registry.role', current_setting('role'), true);
 		EXECUTE format('SET LOCAL ROLE %s', home);
 	END IF;
@@ -27,7 +28,7 @@ EXCEPTION WHEN insufficient_privilege THEN
 	RAISE EXCEPTION 'cannot create the registry as the owner of schema %', '@extschema@'
 		USING ERRCODE = 'insufficient_privilege',
 			DETAIL = format('%s.  If it were created by role %I, role %s could act as that role.', SQLERRM, current_user, home),
-			HINT = 'Create it in a schema that you own.';
+			HINT = 'Create it in a schema that you own, or log in as a superuser: SET ROLE is not enough.';
 END
 $$;
 
