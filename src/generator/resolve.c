@@ -100,9 +100,19 @@ open_ticks(uint64_t bounds[2], SnoWait *wait)
 
 		if (head != SNO_HEAD_EMPTY)
 		{
+			uint64_t	reserved;
+
 			bounds[plane] = sno_head_ticks(head) +
 				(sno_head_slot(head) >= state->pool.capacity);
 			sno_read_barrier();
+
+			/*
+			 * A claim that did not count can leave the head beyond what is
+			 * reserved: after a crash, ids go on from there
+			 */
+			reserved = sno_word_read(&state->reserved_ticks[plane]);
+			if (bounds[plane] > reserved + 1)
+				bounds[plane] = reserved + 1;
 			bounds[!plane] = sno_word_read(&state->last_ticks[!plane]) + 1;
 			return plane;
 		}
