@@ -10,12 +10,12 @@ const ROWS = `
     ORDER BY id`;
 const DONE = "UPDATE reader SET next_0 = $1::sno, next_1 = $2::sno WHERE name = $3";
 
-// Passes each new row to handle.  If that fails, they come again.
+// Passes each new row to handle.  If that fails, they are read again.
 async function poll(client, reader, handle) {
   await client.query("BEGIN");
   try {
     const { rows: [next] } = await client.query(NEXT, [reader]);
-    // In a statement of its own, before the one that reads
+    // Separately, before the statement that reads
     const { rows: [bound] } = await client.query(BOUNDS);
     if (next.next_0 > bound.resolved_0 || next.next_1 > bound.resolved_1)
       throw new Error("the server has lost ids that this reader has read");

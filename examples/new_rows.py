@@ -15,10 +15,10 @@ DONE = "UPDATE reader SET next_0 = %s::sno, next_1 = %s::sno WHERE name = %s"
 
 
 def poll(connection, reader, handle):
-    """Passes each new row to handle.  If that fails, they come again."""
+    """Passes each new row to handle.  If that fails, they are read again."""
     with connection.transaction():
         next_0, next_1 = connection.execute(NEXT, [reader]).fetchone()
-        # In a statement of its own, before the one that reads
+        # Separately, before the statement that reads
         bound_0, bound_1 = connection.execute(BOUNDS).fetchone()
         if next_0 > bound_0 or next_1 > bound_1:
             raise RuntimeError("the server has lost ids that this reader has read")

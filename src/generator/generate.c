@@ -48,7 +48,7 @@ sno_generate_in_recovery(void)
 
 /*
  * Before the first claim of a backend: gives it its place for marks.  If there
- * is no memory for places, nobody reads them, and the backend's own will do.
+ * is no memory for places, nothing reads them, and the backend has its own.
  *
  * An error in a parallel worker, whose marks would be cleared before the
  * leader has committed what they stand for.

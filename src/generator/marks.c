@@ -13,7 +13,7 @@
 /*
  * The place of a transaction, or a free one; that of a transaction which is
  * over is free.  There are as many places as there can be prepared
- * transactions, and nobody else takes one meanwhile: so one is found.
+ * transactions, and no other session takes one meanwhile: so one is found.
  */
 static SnoPrepared *
 find_place(SnoPlaces *places, uint32_t xid)

@@ -4,7 +4,7 @@
  *		those who ask below which id nothing is outstanding (see resolve.c).
  *
  * A mark is the first tick at which a transaction claimed ids in a plane, or 0
- * if it made none there; nobody claims the tick 0.
+ * if it made none there; the tick 0 is never claimed.
  */
 #ifndef SNO_GENERATOR_MARKS_H
 #define SNO_GENERATOR_MARKS_H

@@ -28,8 +28,8 @@
 #include "generator/planes.h"
 
 /*
- * What is kept: the bound, and a number that a reset changes, so that nobody
- * keeps afterwards what was read before it
+ * What is kept: the bound, and a number that a reset changes, so that no
+ * session keeps afterwards what was read before it
  *
  *   bits   63.....40  39......0
  *   field  number     bound
@@ -49,7 +49,7 @@ number_of(uint64_t kept)
 }
 
 /*
- * The head.  If the clock has left its tick, nobody needs the rest of that,
+ * The head.  If the clock has left its tick, the rest of that is not needed,
  * and a head with slots to claim gets a full one: then its ids are below the
  * bound, too, without waiting for the next claim.
  *

@@ -40,6 +40,6 @@ run(async () => {
 		await poll(reader, 'mailer', ({ kind }) => { throw new Error(kind); }).catch(({ message }) => { failed = message; });
 	}
 	await pollUntil(4);
-	same(seen[3], failed, 'what could not be handled comes again');
+	same(seen[3], failed, 'what could not be handled is read again');
 	await Promise.all([reader, slow, fast].map((client) => client.end()));
 });

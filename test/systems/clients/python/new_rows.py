@@ -58,7 +58,7 @@ with psycopg.connect(autocommit=True) as reader, psycopg.connect() as slow, psyc
         except RuntimeError as error:
             failed = str(error)
     poll_until(4)
-    same(seen[3:], [failed], "what could not be handled comes again")
+    same(seen[3:], [failed], "what could not be handled is read again")
     slow.execute("UPDATE reader SET next_0 = sno_max()")
     slow.commit()
     try:
