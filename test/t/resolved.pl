@@ -77,6 +77,28 @@ sub test_open_transaction
 	return;
 }
 
+# The snapshot of a statement is older than the calls in it
+sub test_one_statement
+{
+	my $lock = $server->background_psql('postgres');
+	my $reader = $server->background_psql('postgres');
+
+	$lock->query_safe('SELECT pg_advisory_lock(1)');
+	$reader->query_until(qr/begun/, <<'EOF');
+\echo begun
+WITH held AS MATERIALIZED (SELECT pg_advisory_lock(1)), bounds AS MATERIALIZED (SELECT b.* FROM held, sno_resolved_both() AS b)
+SELECT count(*) AS seen FROM event, bounds WHERE id < CASE WHEN sno_tick_tock(id) THEN resolved_1 ELSE resolved_0 END \gset
+EOF
+	$server->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted))
+	  or die 'the reader does not wait';
+	query($server, $insert);
+	next_tick();
+	$lock->query_safe('SELECT pg_advisory_unlock(1)');
+	is($reader->query_safe('SELECT count(*) - :seen FROM event'), '1', 'a statement that takes its own bounds misses a row');
+	$_->quit foreach $lock, $reader;
+	return;
+}
+
 sub test_pause
 {
 	my $id = query($server, $insert);
@@ -403,6 +425,7 @@ query($server, 'CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate())')
 $clock->set(-43200);
 
 test_open_transaction('not preloaded');
+test_one_statement();
 test_pause();
 $clock->set(-36000);
 test_prepared();
