@@ -38,6 +38,14 @@ sub is_resolved
 	return is(query($on, "SELECT '$id' < sno_resolved(sno_tick_tock('$id'))"), $expected ? 't' : 'f', $name);
 }
 
+# What a session in the background says; that of 16 ends in a newline
+sub ask
+{
+	my ($session, $sql) = @_;
+
+	return $session->query_safe($sql) =~ s/\n\z//r;
+}
+
 # Until the clock has left the tick of what was done
 sub next_tick
 {
@@ -60,7 +68,7 @@ sub test_open_transaction
 	my $id;
 
 	$open->query_safe('BEGIN');
-	$id = $open->query_safe($insert);
+	$id = ask($open, $insert);
 	query($server, join(";\\c\n", ($insert) x CONNECTIONS));
 	next_tick();
 	is_resolved($server, $id, 0, "$how: an open transaction holds the bound back, however many connections come and go");
@@ -68,7 +76,7 @@ sub test_open_transaction
 	is_resolved($server, $id, 1, "$how: until it commits");
 
 	$open->query_safe('BEGIN');
-	$id = $open->query_safe($insert);
+	$id = ask($open, $insert);
 	next_tick();
 	query($server, "SELECT pg_terminate_backend(pid) FROM sno_unresolved");
 	$server->poll_query_until('postgres', "SELECT '$id' < sno_resolved(sno_tick_tock('$id'))")
@@ -94,7 +102,7 @@ EOF
 	query($server, $insert);
 	next_tick();
 	$lock->query_safe('SELECT pg_advisory_unlock(1)');
-	is($reader->query_safe('SELECT count(*) - :seen FROM event'), '1', 'a statement that takes its own bounds misses a row');
+	is(ask($reader, 'SELECT count(*) - :seen FROM event'), '1', 'a statement that takes its own bounds misses a row');
 	$_->quit foreach $lock, $reader;
 	return;
 }
@@ -137,9 +145,9 @@ sub test_prepared
 		my $session = $server->background_psql('postgres');
 
 		$session->query_safe('BEGIN');
-		$first = $session->query_safe($insert);
+		$first = ask($session, $insert);
 		$clock->set($clock->offset_s - 5) if $way eq 'fast';
-		$second = $session->query_safe($insert);
+		$second = ask($session, $insert);
 		$session->query_safe("PREPARE TRANSACTION 'both'");
 		$session->quit;
 		$clock->set($clock->offset_s + 7200) if $way eq 'fast';
