@@ -41,7 +41,8 @@ SELECT sno_restore(NULL);
 SELECT sno_restore(snapshot || jsonb_build_object('partition', CASE WHEN partition < 30000 THEN 60000 ELSE 0 END, 'partition_count', 1))
 FROM old, sno_stat;
 
--- Nonsense changes nothing
+-- Nonsense changes nothing, in the first calls of a session as in later ones
+SET plan_cache_mode = force_custom_plan;
 CREATE PROCEDURE pg_temp.refused(path text, value text) LANGUAGE plpgsql AS $$
 DECLARE
 	message text;
@@ -69,11 +70,12 @@ BEGIN
 		('{planes,0,reserved}', '549755813888'), ('{planes,1,reserved}', '18446744073709551617'), ('{planes,1,reserved}', NULL),
 		('{head}', NULL), ('{head}', '1'), ('{head}', '[]'), ('{head}', '{}'),
 		('{head}', '{"tick": 128, "plane": 1, "slot": 0}'), ('{head}', '{"tick": 1, "plane": 2, "slot": 0}'),
-		('{head}', '{"tick": 1, "plane": 1, "slot": 16777216}')
+		('{head}', '{"tick": 1, "plane": 2147483648, "slot": 0}'), ('{head}', '{"tick": 1, "plane": 1, "slot": 16777216}')
 	LOOP
 		CALL pg_temp.refused(wrong.column1, wrong.column2);
 	END LOOP;
 END $$;
+RESET plan_cache_mode;
 SELECT sno_restore('1');
 SELECT sno_restore('null');
 SELECT sno_restore('[]');

@@ -111,7 +111,8 @@ BEGIN
 		CASE
 			WHEN planes #> '{0,last}' > planes #> '{0,reserved}' THEN '"planes[0].last" must be at most "reserved".'
 			WHEN planes #> '{1,last}' > planes #> '{1,reserved}' THEN '"planes[1].last" must be at most "reserved".'
-			WHEN head -> 'tick' > planes -> (head -> 'plane')::integer -> 'reserved'
+			-- No cast here: planning could run it before what is above
+			WHEN head -> 'tick' > planes #> ARRAY[head ->> 'plane', 'reserved']
 				THEN '"head.tick" must be at most "reserved" of its plane.'
 		END);
 	IF wrong IS NOT NULL THEN
