@@ -42,6 +42,15 @@ rivals_create()
 	query_file -v floor="$scratch/floor/floor" -f bench/rivals.sql
 }
 
+# rival_columns RIVAL: of its table, up to the one that holds the time of a row
+rival_columns()
+{
+	echo "id ${rival_type[$1]} DEFAULT ${rival_call[$1]}"
+	if [ "$1" = "bigserial, created_at" ]; then
+		echo ", created_at timestamptz NOT NULL DEFAULT clock_timestamp()"
+	fi
+}
+
 # Starts the servers of those who generate ids: "several" with eight partitions,
 # "single" the same with leases of one id, and "default", in which nothing is set.
 # Fills $rivals.
