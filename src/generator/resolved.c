@@ -122,16 +122,9 @@ sno_resolved_both(PG_FUNCTION_ARGS)
 	return HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls));
 }
 
-/* Both kinds of places together */
-static uint32
-place_count(const SnoPlaces *places)
-{
-	return places->session_count + places->prepared_count;
-}
-
 /*
- * The process of this place, which has none of the system if its transaction
- * is prepared; NULL if it is gone
+ * The process of this place, which has no pid if its transaction is prepared;
+ * NULL if it is gone
  */
 static const PGPROC *
 process_at(SnoPlaces *places, uint32 number)
@@ -159,6 +152,37 @@ marks_at(SnoPlaces *places, uint32 number)
 	return places->prepared[number - places->session_count].first_ticks;
 }
 
+/* The marks of open transactions, one after the other; starts zeroed */
+typedef struct OpenMark
+{
+	uint32		next;			/* place and plane to look at next */
+	uint32		plane;
+	uint64		ticks;
+	const PGPROC *process;		/* see process_at() */
+} OpenMark;
+
+/* Goes to the next one; false if there is none */
+static bool
+next_mark(SnoPlaces *places, OpenMark *mark)
+{
+	uint32		end = 2 * (places->session_count + places->prepared_count);
+
+	while (mark->next < end)
+	{
+		uint32		number = mark->next / 2;
+
+		mark->plane = mark->next % 2;
+		mark->next++;
+		mark->ticks = sno_word_read(&marks_at(places, number)[mark->plane]);
+		if (mark->ticks == 0)
+			continue;
+		mark->process = process_at(places, number);
+		if (mark->process != NULL)
+			return true;
+	}
+	return false;
+}
+
 /*
  * How long ago the oldest open transaction made its first id, in milliseconds
  * of the clock, 0 if there is none.  False if that is not known.
@@ -169,22 +193,13 @@ sno_resolved_oldest(double *age_ms)
 	SnoPlaces  *places = sno_shared->state.places;
 	int64		now_us = sno_wallclock_us();
 	int64		oldest_us = now_us;
-	uint32		number;
-	int			plane;
+	OpenMark	mark = {0};
 
 	if (places == NULL)
 		return false;
 	sno_prepared_load();
-	for (number = 0; number < place_count(places); number++)
-		for (plane = 0; plane < 2; plane++)
-		{
-			SnoWord    *mark = &marks_at(places, number)[plane];
-			uint64		ticks = sno_word_read(mark);
-
-			if (ticks != 0 && sno_clock_us(ticks) < oldest_us &&
-				process_at(places, number) != NULL)
-				oldest_us = sno_clock_us(ticks);
-		}
+	while (next_mark(places, &mark))
+		oldest_us = Min(oldest_us, sno_clock_us(mark.ticks));
 	*age_ms = (double) (now_us - oldest_us) / 1000;
 	return true;
 }
@@ -206,8 +221,7 @@ sno_unresolved_get(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	SnoPlaces  *places;
-	uint32		number;
-	int			plane;
+	OpenMark	mark = {0};
 
 	InitMaterializedSRF(fcinfo, 0);
 	sno_shared_attach();
@@ -215,29 +229,23 @@ sno_unresolved_get(PG_FUNCTION_ARGS)
 	if (places == NULL)
 		return (Datum) 0;
 	sno_prepared_load();
-	for (number = 0; number < place_count(places); number++)
-		for (plane = 0; plane < 2; plane++)
-		{
-			SnoWord    *mark = &marks_at(places, number)[plane];
-			uint64		ticks = sno_word_read(mark);
-			const PGPROC *process;
-			Datum		values[UNRESOLVED_COLUMNS];
-			bool		nulls[UNRESOLVED_COLUMNS] = {0};
+	while (next_mark(places, &mark))
+	{
+		const PGPROC *process = mark.process;
+		Datum		values[UNRESOLVED_COLUMNS];
+		bool		nulls[UNRESOLVED_COLUMNS] = {0};
 
-			if (ticks == 0)
-				continue;
-			process = process_at(places, number);
-			if (process == NULL || !may_see(process))
-				continue;
-			nulls[0] = number >= places->session_count;
-			values[0] = Int32GetDatum(process->pid);
-			values[1] = ObjectIdGetDatum(process->databaseId);
-			nulls[2] = !TransactionIdIsValid(process->xid);
-			values[2] = TransactionIdGetDatum(process->xid);
-			values[3] = id_datum(ticks, plane);
-			values[4] = Int32GetDatum(plane);
-			tuplestore_putvalues(result->setResult, result->setDesc, values,
-								 nulls);
-		}
+		if (!may_see(process))
+			continue;
+		nulls[0] = process->pid == 0;
+		values[0] = Int32GetDatum(process->pid);
+		values[1] = ObjectIdGetDatum(process->databaseId);
+		nulls[2] = !TransactionIdIsValid(process->xid);
+		values[2] = TransactionIdGetDatum(process->xid);
+		values[3] = id_datum(mark.ticks, mark.plane);
+		values[4] = Int32GetDatum(mark.plane);
+		tuplestore_putvalues(result->setResult, result->setDesc, values,
+							 nulls);
+	}
 	return (Datum) 0;
 }
