@@ -19,7 +19,6 @@
 #include "utils/timestamp.h"
 
 #include "generator/claim.h"
-#include "generator/upgrade.h"
 #include "type/fields.h"
 #include "type/sno.h"
 
@@ -51,7 +50,7 @@ sno_generate_in_recovery(void)
  * is no memory for places, nothing reads them, and the backend has its own.
  *
  * An error in a parallel worker, whose marks would be cleared before the
- * leader has committed what they stand for.
+ * leader has committed what they stand for, and in the servers of pg_upgrade.
  */
 static pg_noinline void
 begin_session(void)
@@ -60,7 +59,10 @@ begin_session(void)
 	SnoPlaces  *places;
 
 	if (IsBinaryUpgrade)
-		sno_upgrade_refuse();
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot generate a sno while pg_upgrade runs"),
+				 errdetail("The new cluster would not know that the id was generated.")));
 	if (IsParallelWorker())
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),

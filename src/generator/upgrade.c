@@ -21,8 +21,6 @@
  */
 #include "postgres.h"
 
-#include "generator/upgrade.h"
-
 #include "fmgr.h"
 #include "miscadmin.h"
 
@@ -80,16 +78,4 @@ sno_reservation_out(PG_FUNCTION_ARGS)
 		PG_RETURN_CSTRING(pstrdup("0"));
 	sno_origin_check();
 	PG_RETURN_CSTRING(psprintf(UINT64_FORMAT, sno_origin_read()));
-}
-
-/* The error of a call that would generate in a server of pg_upgrade's */
-_Noreturn void
-sno_upgrade_refuse(void)
-{
-	Assert(IsBinaryUpgrade);
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("cannot generate a sno while pg_upgrade runs"),
-			 errdetail("The new cluster would not know that the id was generated.")));
-	pg_unreachable();
 }
