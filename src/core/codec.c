@@ -34,19 +34,6 @@ sno_codec_available(const SnoCodec *codec)
 }
 
 const SnoCodec *
-sno_codec_find(const char *name)
-{
-	const SnoCodec *const *codec;
-
-	for (codec = sno_codecs; *codec != NULL; codec++)
-	{
-		if (strcmp((*codec)->name, name) == 0)
-			return sno_codec_available(*codec) ? *codec : NULL;
-	}
-	return NULL;
-}
-
-const SnoCodec *
 sno_codec_best(void)
 {
 	const SnoCodec *best = &sno_codec_scalar;

@@ -77,9 +77,6 @@ extern const SnoCodec *const sno_codecs[];
 /* Can this machine run it? */
 extern bool sno_codec_available(const SnoCodec *codec);
 
-/* The codec of that name; NULL if this machine has none */
-extern const SnoCodec *sno_codec_find(const char *name);
-
 /* The preferred one of those this machine can run; never NULL */
 extern const SnoCodec *sno_codec_best(void);
 

@@ -10,7 +10,10 @@
 
 const SnoCodec *sno_codec = &sno_codec_scalar;
 
-/* What sno.codec can be: auto, scalar, and the architecture's own codec */
+/*
+ * What sno.codec can be: auto, scalar, and the architecture's own codec.  Each
+ * codec has the number of its place in sno_codecs, from 1 on.
+ */
 #define CODEC_AUTO		0
 #define CODEC_OPTIONS	3
 static struct config_enum_entry codec_options[CODEC_OPTIONS + 1];
@@ -20,7 +23,7 @@ static void
 assign_codec(int option, void *extra)
 {
 	sno_codec = option == CODEC_AUTO ? sno_codec_best() :
-		sno_codec_find(codec_options[option].name);
+		sno_codecs[option - 1];
 	Assert(sno_codec != NULL);
 }
 
@@ -28,20 +31,18 @@ assign_codec(int option, void *extra)
 void
 sno_codec_setting_define(void)
 {
-	const SnoCodec *const *codec;
 	int			options = 0;
+	int			i;
 
-	codec_options[options] = (struct config_enum_entry)
+	codec_options[options++] = (struct config_enum_entry)
 	{"auto", CODEC_AUTO, false};
-	for (codec = sno_codecs; *codec != NULL; codec++)
-	{
-		if (!sno_codec_available(*codec))
-			continue;
-		options++;
-		Assert(options < CODEC_OPTIONS);
-		codec_options[options] = (struct config_enum_entry)
-		{(*codec)->name, options, false};
-	}
+	for (i = 0; sno_codecs[i] != NULL; i++)
+		if (sno_codec_available(sno_codecs[i]))
+		{
+			Assert(options < CODEC_OPTIONS);
+			codec_options[options++] = (struct config_enum_entry)
+			{sno_codecs[i]->name, i + 1, false};
+		}
 	DefineCustomEnumVariable("sno.codec",
 							 "Implementation that converts ids to text and "
 							 "back.",

@@ -36,30 +36,26 @@ PG_FUNCTION_INFO_V1(sno_next_instant);
 PG_FUNCTION_INFO_V1(sno_lower_bound);
 PG_FUNCTION_INFO_V1(sno_upper_bound);
 
-/* An operator's function, which is this comparison */
-#define COMPARISON(name, comparison) \
-	PG_FUNCTION_INFO_V1(name); \
-	Datum \
-	name(PG_FUNCTION_ARGS) \
-	{ \
-		PG_RETURN_BOOL(comparison); \
-	} \
-	extern int	no_such_variable
-
 static inline TimestampTz
 id_time(FunctionCallInfo fcinfo, int argument)
 {
 	return sno_timestamptz_from_id(PG_GETARG_SNO_P(argument));
 }
 
-COMPARISON(sno_lt_timestamptz, id_time(fcinfo, 0) < PG_GETARG_TIMESTAMPTZ(1));
-COMPARISON(sno_le_timestamptz, id_time(fcinfo, 0) <= PG_GETARG_TIMESTAMPTZ(1));
-COMPARISON(sno_ge_timestamptz, id_time(fcinfo, 0) >= PG_GETARG_TIMESTAMPTZ(1));
-COMPARISON(sno_gt_timestamptz, id_time(fcinfo, 0) > PG_GETARG_TIMESTAMPTZ(1));
-COMPARISON(sno_timestamptz_lt, PG_GETARG_TIMESTAMPTZ(0) < id_time(fcinfo, 1));
-COMPARISON(sno_timestamptz_le, PG_GETARG_TIMESTAMPTZ(0) <= id_time(fcinfo, 1));
-COMPARISON(sno_timestamptz_ge, PG_GETARG_TIMESTAMPTZ(0) >= id_time(fcinfo, 1));
-COMPARISON(sno_timestamptz_gt, PG_GETARG_TIMESTAMPTZ(0) > id_time(fcinfo, 1));
+static inline TimestampTz
+instant(FunctionCallInfo fcinfo, int argument)
+{
+	return PG_GETARG_TIMESTAMPTZ(argument);
+}
+
+SNO_COMPARISON(sno_lt_timestamptz, id_time(fcinfo, 0) < instant(fcinfo, 1));
+SNO_COMPARISON(sno_le_timestamptz, id_time(fcinfo, 0) <= instant(fcinfo, 1));
+SNO_COMPARISON(sno_ge_timestamptz, id_time(fcinfo, 0) >= instant(fcinfo, 1));
+SNO_COMPARISON(sno_gt_timestamptz, id_time(fcinfo, 0) > instant(fcinfo, 1));
+SNO_COMPARISON(sno_timestamptz_lt, instant(fcinfo, 0) < id_time(fcinfo, 1));
+SNO_COMPARISON(sno_timestamptz_le, instant(fcinfo, 0) <= id_time(fcinfo, 1));
+SNO_COMPARISON(sno_timestamptz_ge, instant(fcinfo, 0) >= id_time(fcinfo, 1));
+SNO_COMPARISON(sno_timestamptz_gt, instant(fcinfo, 0) > id_time(fcinfo, 1));
 
 /*
  * sno_distance_timestamptz(sno, timestamptz) returns float8: the seconds
@@ -69,7 +65,7 @@ Datum
 sno_distance_timestamptz(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(sno_instant_distance(id_time(fcinfo, 0),
-										 PG_GETARG_TIMESTAMPTZ(1)));
+										 instant(fcinfo, 1)));
 }
 
 /* timestamptz_distance_sno(timestamptz, sno) returns float8: the same */
@@ -77,40 +73,38 @@ Datum
 sno_timestamptz_distance(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(sno_instant_distance(id_time(fcinfo, 1),
-										 PG_GETARG_TIMESTAMPTZ(0)));
+										 instant(fcinfo, 0)));
 }
 
 /* The order of operator families: an id and an instant, and two instants */
 
 static int
-order_of_id(FunctionCallInfo fcinfo, int id, int instant)
+order_of_id(FunctionCallInfo fcinfo, int id, int time)
 {
-	TimestampTz argument = PG_GETARG_TIMESTAMPTZ(instant);
-
 	return sno_clock_cmp_id(PG_GETARG_SNO_P(id),
-							sno_us_from_timestamptz(argument));
+							sno_us_from_timestamptz(instant(fcinfo, time)));
 }
 
 static int
 order_of_instants(FunctionCallInfo fcinfo)
 {
-	return sno_clock_cmp(sno_us_from_timestamptz(PG_GETARG_TIMESTAMPTZ(0)),
-						 sno_us_from_timestamptz(PG_GETARG_TIMESTAMPTZ(1)));
+	return sno_clock_cmp(sno_us_from_timestamptz(instant(fcinfo, 0)),
+						 sno_us_from_timestamptz(instant(fcinfo, 1)));
 }
 
 /* The operators of families: (sno, timestamptz), the reverse, two instants */
 
-COMPARISON(sno_id_instant_le, order_of_id(fcinfo, 0, 1) <= 0);
-COMPARISON(sno_id_instant_eq, false);
-COMPARISON(sno_id_instant_gt, order_of_id(fcinfo, 0, 1) > 0);
-COMPARISON(sno_instant_id_lt, order_of_id(fcinfo, 1, 0) > 0);
-COMPARISON(sno_instant_id_eq, false);
-COMPARISON(sno_instant_id_ge, order_of_id(fcinfo, 1, 0) <= 0);
-COMPARISON(sno_instant_lt, order_of_instants(fcinfo) < 0);
-COMPARISON(sno_instant_le, order_of_instants(fcinfo) <= 0);
-COMPARISON(sno_instant_eq, order_of_instants(fcinfo) == 0);
-COMPARISON(sno_instant_ge, order_of_instants(fcinfo) >= 0);
-COMPARISON(sno_instant_gt, order_of_instants(fcinfo) > 0);
+SNO_COMPARISON(sno_id_instant_le, order_of_id(fcinfo, 0, 1) <= 0);
+SNO_COMPARISON(sno_id_instant_eq, false);
+SNO_COMPARISON(sno_id_instant_gt, order_of_id(fcinfo, 0, 1) > 0);
+SNO_COMPARISON(sno_instant_id_lt, order_of_id(fcinfo, 1, 0) > 0);
+SNO_COMPARISON(sno_instant_id_eq, false);
+SNO_COMPARISON(sno_instant_id_ge, order_of_id(fcinfo, 1, 0) <= 0);
+SNO_COMPARISON(sno_instant_lt, order_of_instants(fcinfo) < 0);
+SNO_COMPARISON(sno_instant_le, order_of_instants(fcinfo) <= 0);
+SNO_COMPARISON(sno_instant_eq, order_of_instants(fcinfo) == 0);
+SNO_COMPARISON(sno_instant_ge, order_of_instants(fcinfo) >= 0);
+SNO_COMPARISON(sno_instant_gt, order_of_instants(fcinfo) > 0);
 
 /* Their support functions */
 

@@ -27,24 +27,12 @@ compare(FunctionCallInfo fcinfo)
 	return sno_id_cmp(PG_GETARG_SNO_P(0), PG_GETARG_SNO_P(1));
 }
 
-/* A comparison operator's function (sno, sno): is this true of their order? */
-#define COMPARISON(name, is_true) \
-	PG_FUNCTION_INFO_V1(name); \
-	Datum \
-	name(PG_FUNCTION_ARGS) \
-	{ \
-		int			order = compare(fcinfo); \
-\
-		PG_RETURN_BOOL((is_true)); \
-	} \
-	extern int	no_such_variable
-
-COMPARISON(sno_lt, order < 0);
-COMPARISON(sno_le, order <= 0);
-COMPARISON(sno_eq, order == 0);
-COMPARISON(sno_ne, order != 0);
-COMPARISON(sno_ge, order >= 0);
-COMPARISON(sno_gt, order > 0);
+SNO_COMPARISON(sno_lt, compare(fcinfo) < 0);
+SNO_COMPARISON(sno_le, compare(fcinfo) <= 0);
+SNO_COMPARISON(sno_eq, compare(fcinfo) == 0);
+SNO_COMPARISON(sno_ne, compare(fcinfo) != 0);
+SNO_COMPARISON(sno_ge, compare(fcinfo) >= 0);
+SNO_COMPARISON(sno_gt, compare(fcinfo) > 0);
 
 /* sno_cmp(sno, sno) returns int: negative, zero or positive */
 Datum

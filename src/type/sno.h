@@ -16,6 +16,16 @@
 #define PG_GETARG_SNO_P(n)		DatumGetSnoP(PG_GETARG_DATUM(n))
 #define PG_RETURN_SNO_P(id)		return SnoPGetDatum(id)
 
+/* An operator's function: is this comparison of its arguments true? */
+#define SNO_COMPARISON(name, comparison) \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum \
+	name(PG_FUNCTION_ARGS) \
+	{ \
+		PG_RETURN_BOOL(comparison); \
+	} \
+	extern int	no_such_variable
+
 /* The epoch of a sno as a timestamptz: microseconds since 2000-01-01 UTC */
 #define SNO_EPOCH_TIMESTAMPTZ \
 	((SNO_EPOCH_UNIX_S - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * \
