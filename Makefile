@@ -36,7 +36,7 @@ DATA = $(filter-out $(if $(plus),,%+18.sql),$(call files,sql/*--*--*.sql))
 # sno_registry.sql is for servers where no extension can be installed
 DATA_built = sno--$(EXTVERSION).sql sno_registry--$(EXTVERSION).sql sno_registry.sql $(if $(plus),18/sno.control)
 # The parts of each script, in its order
-sno_parts = type generate resolved fields order time gist casts admin table_partitions comments privileges
+sno_parts = type generate resolved fields order time gist casts admin table_partitions members
 sno_registry_parts = tables cluster ranges functions own state grants
 DOCS = $(call files,doc/*)
 

@@ -147,11 +147,9 @@ CREATE TYPE sno_reservation;
 
 CREATE FUNCTION sno_reservation_in(cstring) RETURNS sno_reservation
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_reservation_in(cstring) IS 'I/O';
 
 CREATE FUNCTION sno_reservation_out(sno_reservation) RETURNS cstring
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_reservation_out(sno_reservation) IS 'I/O';
 
 CREATE TYPE sno_reservation (
 	INPUT = sno_reservation_in,
