@@ -42,6 +42,7 @@ use PostgreSQL::Test::Utils;
 my $bound = 1.3;
 my $rows = 10000;
 my $array_ids = 100000;
+my $transactions = 500;
 # Callgrind writes what it has before a call of this, and starts from zero
 my $marker = 'sno_stat_reset';
 
@@ -161,6 +162,9 @@ count('claim: instructions', 'instructions', 'sno_claim', 'sno_claim');
 count('claim: instructions of the step', 'instructions', 'sno_step_claim', 'sno_claim')
   if `pg_config --cflags` !~ /-flto/;
 count('claim: locked instructions', 'locks', 'sno_claim', 'sno_claim');
+
+part(join "\n", ('SELECT sno_generate(0)') x $transactions);
+count('end of a transaction: instructions', 'instructions', 'at_transaction_event', $transactions);
 
 part_of('sno_generate_many', "SELECT count(*) FROM (SELECT sno_generate_many($rows) OFFSET 0) s");
 count('sno_generate_many: claims', 'calls', 'sno_claim', 'sno_generate_many');
