@@ -162,13 +162,12 @@ CREATE DOMAIN sno_reservation_carried AS sno_reservation DEFAULT '0';
 COMMENT ON DOMAIN sno_reservation_carried IS 'carries the reservations of the generator through pg_upgrade';
 
 -- Standbys replay what comes next, and one that has no slot for it stops
+SET LOCAL search_path = pg_catalog, pg_temp;
 DO $$
 DECLARE
-	search_path_before text := pg_catalog.current_setting('search_path');
 	standbys text;
 	setting text;
 BEGIN
-	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 	SELECT string_agg(format('"%s"', application_name), ', ' ORDER BY application_name) INTO standbys
 	FROM pg_stat_replication AS sender
 	WHERE state <> 'backup' AND application_name <> 'pg_receivewal'
@@ -181,9 +180,9 @@ BEGIN
 			USING DETAIL = format('One that has none shuts down. Connected are: %s.', standbys),
 				HINT = format('On each, run SELECT current_setting(%L)::int - count(*) AS free FROM pg_replication_origin_status. If it has shut down, raise "%s" in its configuration and start it again.', setting, setting);
 	END IF;
-	PERFORM set_config('search_path', search_path_before, true);
 END
 $$;
+SET LOCAL search_path = @extschema@, pg_temp;
 
 -- Ids need the origin; this fails if it has no free slot
 SELECT sno_origin_create();
