@@ -43,12 +43,8 @@ PG_FUNCTION_INFO_V1(sno_typanalyze);
 #define BENDS_PER_BIN		9
 #define BENDS_MAX			4000
 
-/* What the standard analysis of a column needs */
-typedef struct Standard
-{
-	AnalyzeAttrComputeStatsFunc compute_stats;
-	void	   *extra_data;
-} Standard;
+/* The server's own analysis: the same for every type that can be sorted */
+static AnalyzeAttrComputeStatsFunc compute_standard;
 
 /* The slot of that kind, or -1; 0 is the kind of a free one */
 static int
@@ -62,139 +58,43 @@ find_slot(const VacAttrStats *stats, int kind)
 	return -1;
 }
 
-/* An id of a sample, and its position there */
-typedef struct SampledId
+static int
+compare_ids(const void *a, const void *b, void *arg)
 {
-	SnoId		id;
-	int			number;
-} SampledId;
-
-/* By id, and equal ones by position */
-static inline int
-compare_sampled(const SampledId *a, const SampledId *b)
-{
-	int			order = sno_id_cmp(&a->id, &b->id);
-
-	return order != 0 ? order : a->number - b->number;
+	(void) arg;
+	return sno_id_cmp(a, b);
 }
 
-#define ST_SORT sort_sample
-#define ST_ELEMENT_TYPE SampledId
-#define ST_COMPARE(a, b) compare_sampled(a, b)
-#define ST_SCOPE static
-#define ST_CHECK_FOR_INTERRUPTS
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-/* Fetches the ids that are not null, and sorts them; returns how many */
+/*
+ * Fetches the ids that are neither null nor among the most common ones, and
+ * sorts them; returns how many
+ */
 static int
-fetch_sample(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
-			 SampledId *sample)
+fetch_others(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
+			 SnoId *sample)
 {
+	int			slot = find_slot(stats, STATISTIC_KIND_MCV);
+	int			ncommon = slot < 0 ? 0 : stats->numvalues[slot];
+	SnoId	   *common = palloc(ncommon * sizeof(SnoId));
 	int			count = 0;
-	int			row;
+	int			i;
 
-	for (row = 0; row < rows; row++)
+	for (i = 0; i < ncommon; i++)
+		common[i] = *DatumGetSnoP(stats->stavalues[slot][i]);
+	qsort_arg(common, ncommon, sizeof(SnoId), compare_ids, NULL);
+	for (i = 0; i < rows; i++)
 	{
 		bool		isnull;
 		Datum		value;
 
 		CHECK_FOR_INTERRUPTS();
-		value = fetch(stats, row, &isnull);
-		if (!isnull)
-		{
-			sample[count] = (SampledId) {*DatumGetSnoP(value), count};
-			count++;
-		}
+		value = fetch(stats, i, &isnull);
+		if (!isnull && bsearch_arg(DatumGetSnoP(value), common, ncommon,
+								   sizeof(SnoId), compare_ids, NULL) == NULL)
+			sample[count++] = *DatumGetSnoP(value);
 	}
-	sort_sample(sample, count);
+	qsort_interruptible(sample, count, sizeof(SnoId), compare_ids, NULL);
 	return count;
-}
-
-/*
- * The correlation of the order of the ids with that of the rows, which are the
- * numbers from 0 on
- */
-static float4
-correlation(const SampledId *sample, int count)
-{
-	double		n = count;
-	double		sum = n * (n - 1) / 2;
-	double		squares = n * (n - 1) * (2 * n - 1) / 6;
-	double		products = 0;
-	int			i;
-
-	for (i = 0; i < count; i++)
-		products += (double) i * sample[i].number;
-	return (float4) ((n * products - sum * sum) / (n * squares - sum * sum));
-}
-
-/* What the standard analysis sees: the sorted ids first, and then the nulls */
-typedef struct Seen
-{
-	VacAttrStats stats;
-	SampledId  *sample;
-	int			count;
-} Seen;
-
-static Datum
-fetch_sorted(VacAttrStatsP stats, int row, bool *isnull)
-{
-	const Seen *seen = (const Seen *) stats;
-
-	*isnull = row >= seen->count;
-	return *isnull ? (Datum) 0 : SnoPGetDatum(&seen->sample[row].id);
-}
-
-/* Computes the standard statistics of a sample that is sorted */
-static void
-compute_standard(VacAttrStats *stats, SampledId *sample, int count, int rows,
-				 double total_rows)
-{
-	Standard   *standard = stats->extra_data;
-	Seen		seen = {*stats, sample, count};
-	int			slot;
-
-	seen.stats.extra_data = standard->extra_data;
-	standard->compute_stats(&seen.stats, fetch_sorted, rows, total_rows);
-	*stats = seen.stats;
-	stats->extra_data = standard;
-	slot = find_slot(stats, STATISTIC_KIND_CORRELATION);
-	if (slot >= 0)
-		stats->stanumbers[slot][0] = correlation(sample, count);
-}
-
-static int
-compare_ids(const void *a, const void *b)
-{
-	return sno_id_cmp(a, b);
-}
-
-/*
- * Takes the most common ids out of a sample; returns how many are left, of
- * which these are the high bits
- */
-static int
-without_common(const VacAttrStats *stats, SampledId *sample, int count,
-			   uint64_t *high)
-{
-	int			slot = find_slot(stats, STATISTIC_KIND_MCV);
-	int			ncommon = slot < 0 ? 0 : stats->numvalues[slot];
-	SnoId	   *common = palloc(ncommon * sizeof(SnoId));
-	int			left = 0;
-	int			i;
-
-	for (i = 0; i < ncommon; i++)
-		common[i] = *DatumGetSnoP(stats->stavalues[slot][i]);
-	qsort(common, ncommon, sizeof(SnoId), compare_ids);
-	for (i = 0; i < count; i++)
-		if (bsearch(&sample[i].id, common, ncommon, sizeof(SnoId),
-					compare_ids) == NULL)
-		{
-			high[left] = sno_id_high(&sample[i].id);
-			sample[left++] = sample[i];
-		}
-	return left;
 }
 
 /*
@@ -229,7 +129,7 @@ choose_corners(const uint64_t *sample, int count, int bins, int room,
 
 /* Fills a slot with knots at these corners */
 static void
-save_knots(VacAttrStats *stats, int slot, const SampledId *sample, int count,
+save_knots(VacAttrStats *stats, int slot, const SnoId *sample, int count,
 		   const int *corners, int n)
 {
 	MemoryContext context = MemoryContextSwitchTo(stats->anl_context);
@@ -243,7 +143,7 @@ save_knots(VacAttrStats *stats, int slot, const SampledId *sample, int count,
 	{
 		int			corner = corners[n - 1 - i];
 
-		ids[i] = sample[sno_bends_index(corner)].id;
+		ids[i] = sample[sno_bends_index(corner)];
 		values[i] = SnoPGetDatum(&ids[i]);
 		numbers[i] = (float4) ((double) sno_bends_below(corner) / count);
 	}
@@ -255,18 +155,14 @@ save_knots(VacAttrStats *stats, int slot, const SampledId *sample, int count,
 	stats->numnumbers[slot] = n;
 }
 
-/*
- * The standard statistics, and the knots if they tell more.  The former take
- * most of their time to sort, by calls of a function; so they get the ids
- * sorted, and only the correlation has to be set right.
- */
+/* The standard statistics, and the knots if they tell more */
 static void
 compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
 			  double total_rows)
 {
-	SampledId  *sample = palloc(rows * sizeof(SampledId));
-	int			count = fetch_sample(stats, fetch, rows, sample);
-	uint64_t   *high = palloc(count * sizeof(uint64_t));
+	SnoId	   *sample;
+	uint64_t   *high;
+	int			count;
 	int			histogram;
 	int			slot;
 	int			bins;
@@ -274,16 +170,20 @@ compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows,
 	int		   *corners;
 	int			n;
 
-	compute_standard(stats, sample, count, rows, total_rows);
+	compute_standard(stats, fetch, rows, total_rows);
 	histogram = find_slot(stats, STATISTIC_KIND_HISTOGRAM);
 	slot = find_slot(stats, 0);
 	if (!stats->stats_valid || histogram < 0 || slot < 0)
 		return;
 
+	sample = palloc(rows * sizeof(SnoId));
+	count = fetch_others(stats, fetch, rows, sample);
+	high = palloc(count * sizeof(uint64_t));
+	for (n = 0; n < count; n++)
+		high[n] = sno_id_high(&sample[n]);
 	bins = stats->numvalues[histogram] - 1;
 	room = Min(bins * BENDS_PER_BIN, BENDS_MAX);
 	corners = palloc((room + bins + 1) * sizeof(int));
-	count = without_common(stats, sample, count, high);
 	n = choose_corners(high, count, bins, room, corners);
 	if (n > 0)
 	{
@@ -301,17 +201,13 @@ Datum
 sno_typanalyze(PG_FUNCTION_ARGS)
 {
 	VacAttrStats *stats = (VacAttrStats *) PG_GETARG_POINTER(0);
-	Standard   *standard;
 
 	if (!std_typanalyze(stats))
 		PG_RETURN_BOOL(false);
 	if (OidIsValid(sno_order_family(stats->attrtypid)))
 	{
-		standard = palloc(sizeof(Standard));
-		standard->compute_stats = stats->compute_stats;
-		standard->extra_data = stats->extra_data;
+		compute_standard = stats->compute_stats;
 		stats->compute_stats = compute_stats;
-		stats->extra_data = standard;
 	}
 	PG_RETURN_BOOL(true);
 }
