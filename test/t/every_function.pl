@@ -115,8 +115,7 @@ sub random_range
 		random_instant(), random_instant(), one_of('()', '[]', '[)', '(]'));
 }
 
-# SQL expressions of each type: extremes, and all with random ones.  Snapshots that
-# were tampered with are for restore.pl.
+# SQL expressions of each type: extremes, and all with random ones
 sub define_values
 {
 	my $snapshot = query($server, 'SELECT sno_snapshot()');

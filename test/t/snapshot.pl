@@ -45,12 +45,16 @@ my ($restore, $past_s, $end_s, @old);
 {
 	my $clock = SnoClock->new('second');
 	my $server = new_server('second', settings => $settings, clock => $clock);
+	my $planes = 'SELECT sno_snapshot() #- $${clock}$$';
+	my $before = query($server, $planes);
 
-	query($server, $restore);
+	is_error($server, 'postgres', $restore =~ s/"reserved": \K/-/r, '22023', qr/invalid snapshot/, 'a wrong snapshot is refused');
+	is(query($server, $planes), $before, 'and nothing has changed');
+	query($server, "BEGIN; $restore; ROLLBACK");
 	crash($server);
 	$clock->set_to($end_s - 1);
 	$clock->run(sub { $server->start });
-	goes_on($server, 'a second behind, after a crash', @old);
+	goes_on($server, 'a second behind, after a rollback and a crash', @old);
 	$server->stop;
 }
 
