@@ -1,7 +1,7 @@
 /*
  * check.c
  *		Checks of what the lineage handed out: uniqueness, coverage, order,
- *		changes of plane, restore.
+ *		changes of plane, what is resolved.
  */
 #include "check.h"
 
@@ -55,22 +55,21 @@ begin_calm(void)
 	lineage.has_newest = false;
 }
 
-/* Other partitions, or a server that knows nothing of the one before */
+/* Another cluster, with other partitions */
 void
-check_lineage_began(bool fresh)
+check_lineage_began(void)
 {
-	uint64_t	floor_ticks[2];
+	uint64_t	given_ticks[2];
 
 	made_clear();
-	check_decode(world.wal.flushed_record, floor_ticks);
+	check_decode(world.wal.flushed_record, given_ticks);
 	lineage = (Lineage) {
-		.fresh = fresh,
 		.plane = -1,
 		.calm = lineage.calm + 1,
 		.disturbances = lineage.disturbances + 1,
 		.era = lineage.era,
 		.returned_era = lineage.returned_era,
-		.given_ticks = {floor_ticks[0], floor_ticks[1]},
+		.given_ticks = {given_ticks[0], given_ticks[1]},
 	};
 }
 
@@ -101,8 +100,6 @@ check_promoted(void)
 										   reserved_ticks[plane]);
 		lineage.resolved_ticks[plane] = min(lineage.resolved_ticks[plane],
 											reserved_ticks[plane] + 1);
-		if (lineage.floor_ticks[plane] > reserved_ticks[plane])
-			lineage.floor_ticks[plane] = 0;
 		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane],
 											   reserved_ticks[plane]);
 	}
@@ -136,7 +133,7 @@ check_session_began(CallCheck *call)
 {
 	*call = (CallCheck) {
 		.number = call->number,.synchronous = call->synchronous,
-		.is_operator = call->is_operator
+		.is_operator = call->is_operator,.resets = call->resets
 	};
 }
 
@@ -144,8 +141,6 @@ void
 check_call_began(CallCheck *call)
 {
 	call->era = lineage.returned_era;
-	call->floor_era = lineage.era;
-	memcpy(call->floor_ticks, lineage.floor_ticks, sizeof(call->floor_ticks));
 	call->lowest_ticks = call->highest_ticks = clock_ticks();
 	call->calm = lineage.calm;
 	call->newest = lineage.newest;
@@ -216,11 +211,6 @@ check_id(const CallCheck *call, const SnoFields *id, uint64_t era)
 				  id->sequence - pool->sequence_min))
 		violated("an id was made twice: tick %llu, plane %u, partition %u, sequence %u",
 				 (ull) id->ticks, id->tick_tock, id->partition, id->sequence);
-
-	if (era == call->floor_era && id->ticks <= call->floor_ticks[id->tick_tock])
-		violated("an id of tick %llu, plane %u may be of the server restored up to %llu",
-				 (ull) id->ticks, id->tick_tock,
-				 (ull) call->floor_ticks[id->tick_tock]);
 
 	if (id->ticks < call->lowest_ticks || id->ticks > call->highest_ticks)
 		violated("an id of tick %llu from a call to which the clock showed %llu to %llu",
@@ -338,10 +328,6 @@ check_record(const CallCheck *call, uint64_t record)
 	uint64_t	kept_ticks[2] = {UINT64_MAX, UINT64_MAX};
 	uint32_t	plane;
 
-	if (!call->is_operator && world.wal.inserted_record == SNO_RECORD_NONE)
-		violated("a writer made a record, and there was none");
-	if (record == SNO_RECORD_NONE)
-		violated("a record was written that means none");
 	check_decode(world.wal.inserted_record, before_ticks);
 	check_decode(record, ticks);
 	for (plane = 0; plane < 2; plane++)
@@ -357,7 +343,6 @@ check_record(const CallCheck *call, uint64_t record)
 			kept_ticks[plane] = check_max(kept_ticks[plane],
 										  sno_head_ticks(lineage.taken_head));
 		lineage.claimed_ticks[plane] = min(lineage.claimed_ticks[plane], kept_ticks[plane]);
-		lineage.floor_ticks[plane] = min(lineage.floor_ticks[plane], kept_ticks[plane]);
 	}
 	if (!call->resets)
 		return;
@@ -366,12 +351,16 @@ check_record(const CallCheck *call, uint64_t record)
 	memset(lineage.resolved_ticks, 0, sizeof(lineage.resolved_ticks));
 	memset(lineage.open_ticks, 0, sizeof(lineage.open_ticks));
 	made_forget_above(kept_ticks);
-	check_restore_began(ticks);
+	lineage.was_reset = true;
+	for (plane = 0; plane < 2; plane++)
+		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane], ticks[plane]);
+	lineage.disturbances++;
+	begin_calm();
 }
 
-/* A reset or a drop has returned, whatever it did */
+/* A reset has returned, whatever it did */
 void
-check_returned(void)
+check_reset_returned(void)
 {
 	lineage.returned_era = lineage.era;
 }
@@ -381,40 +370,21 @@ void
 check_head_taken(uint64_t head)
 {
 	lineage.restarted = true;
-	lineage.fresh = false;
 	lineage.plane = -1;
 	lineage.disturbances++;
 	lineage.taken_head = head;
 	lineage.taken_ticks = clock_ticks();
 }
 
-/* Nothing is known any more of what was made */
-void
-check_dropped(void)
-{
-	check_lineage_began(false);
-	lineage.era++;
-	figures.drops++;
-}
-
 /*
- * A plane is entered only above its past, whether the slots it was claimed for
- * were handed out or not.
- *
  * A head above the clock is of a writer that was held up after it read that.  If
  * planes were taken back meanwhile, what it claims must not be handed out, and
  * is no past: check_ids() sees if it is.
  */
 static void
-check_claimed(const CallCheck *call, uint64_t head, uint64_t next)
+check_claimed(const CallCheck *call, uint64_t next)
 {
 	uint32_t	plane = sno_head_plane(next);
-
-	if (sno_head_plane(head) != plane &&
-		sno_head_ticks(next) <= lineage.claimed_ticks[plane])
-		violated("plane %u was entered at tick %llu, and was used up to %llu",
-				 plane, (ull) sno_head_ticks(next),
-				 (ull) lineage.claimed_ticks[plane]);
 
 	lineage.plane = (int) plane;
 	if (call->head_era == lineage.era)
@@ -441,14 +411,13 @@ check_head_changed(CallCheck *call, uint64_t head, uint64_t next)
 					 "%llu or more since that was read",
 					 (ull) sno_head_ticks(head), (ull) call->lowest_since_head);
 	}
-	check_claimed(call, head, next);
+	check_claimed(call, next);
 	call->claimed_era = lineage.era;
 }
 
 /*
- * The record covers what both planes were used for.  The plane stays, unless
- * its reservation was too far ahead of the clock, or the other plane has the
- * larger one.
+ * The plane stays, unless its reservation was too far ahead of the clock, or the
+ * other plane has the larger one.
  */
 void
 check_loaded(const CallCheck *call, uint64_t next)
@@ -457,66 +426,13 @@ check_loaded(const CallCheck *call, uint64_t next)
 	uint32_t	plane = sno_head_plane(next);
 	uint64_t	reserved_ticks[2];
 
-	if (world.wal.inserted_record == SNO_RECORD_NONE)
-		violated("the head was loaded without a record");
 	check_decode(world.wal.inserted_record, reserved_ticks);
-	if (reserved_ticks[0] < lineage.claimed_ticks[0] ||
-		reserved_ticks[1] < lineage.claimed_ticks[1])
-		violated("a record up to %llu and %llu was loaded, and the planes "
-				 "were used up to %llu and %llu",
-				 (ull) reserved_ticks[0], (ull) reserved_ticks[1],
-				 (ull) lineage.claimed_ticks[0],
-				 (ull) lineage.claimed_ticks[1]);
 	if (lineage.plane == (int) !plane &&
 		reserved_ticks[!plane] <= now_ticks + SNO_RESERVE_REACH_TICKS &&
 		reserved_ticks[!plane] > reserved_ticks[plane])
 		violated("plane %u was loaded at %llu, though plane %d was in use, up to %llu at most",
 				 plane, (ull) now_ticks, lineage.plane,
 				 (ull) reserved_ticks[!plane]);
-}
-
-/* What a server says of itself covers all that it had made before */
-void
-check_snapshot(const Lineage *before, const uint64_t ticks[2])
-{
-	uint32_t	plane;
-
-	for (plane = 0; plane < 2; plane++)
-		if (before->era == lineage.era &&
-			(ticks[plane] < before->claimed_ticks[plane] ||
-			 ticks[plane] < before->floor_ticks[plane]))
-			violated("a snapshot says %llu of plane %u, which was used up to %llu and restored up to %llu",
-					 (ull) ticks[plane], plane,
-					 (ull) before->claimed_ticks[plane],
-					 (ull) before->floor_ticks[plane]);
-}
-
-/* From here on the head, the record and the last ticks may jump */
-void
-check_restore_began(const uint64_t restored_ticks[2])
-{
-	uint32_t	plane;
-
-	lineage.fresh = false;
-	lineage.disturbances++;
-	lineage.plane = -1;
-	begin_calm();
-	for (plane = 0; plane < 2; plane++)
-		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane],
-											   restored_ticks[plane] / 128 * 128 + 127);
-}
-
-void
-check_restored(const uint64_t restored_ticks[2])
-{
-	uint32_t	plane;
-
-	lineage.disturbances++;
-	lineage.plane = -1;
-	begin_calm();
-	for (plane = 0; plane < 2; plane++)
-		lineage.floor_ticks[plane] = check_max(lineage.floor_ticks[plane],
-											   restored_ticks[plane]);
 }
 
 void

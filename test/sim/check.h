@@ -26,7 +26,7 @@ typedef enum WaitFor
 typedef struct CallCheck
 {
 	int			number;			/* of the session, and of its transaction */
-	bool		is_operator;	/* restores, and the like */
+	bool		is_operator;	/* resets, or asks what is resolved */
 	bool		resets;
 	bool		has_lock;
 	bool		head_locked;	/* it has read the head under the lock */
@@ -39,8 +39,6 @@ typedef struct CallCheck
 	/* The call */
 	uint64_t	era;			/* had returned when it began */
 	uint64_t	claimed_era;	/* of its lease */
-	uint64_t	floor_ticks[2]; /* what was restored before it began ... */
-	uint64_t	floor_era;		/* ... and not forgotten */
 	uint64_t	lowest_ticks;	/* what the clock showed to it */
 	uint64_t	highest_ticks;
 	uint64_t	calm;			/* which stretch without a step back it began in */
@@ -73,17 +71,14 @@ typedef struct CallCheck
 /* What is true of the present lineage */
 typedef struct Lineage
 {
-	/* Began without a record, and nothing was restored or reset since */
-	bool		fresh;
+	bool		was_reset;
 	bool		restarted;
 	uint64_t	steps_back;		/* of the clock, by any length */
 
 	/* Of each plane, the highest tick ... */
 	uint64_t	claimed_ticks[2];
 	uint64_t	reserved_at_ticks[2];	/* at which it was reserved */
-	uint64_t	given_ticks[2]; /* that the record began with, or a restore
-								 * raised it to */
-	uint64_t	floor_ticks[2]; /* that a restore which is done was for */
+	uint64_t	given_ticks[2]; /* that the record began with */
 
 	/*
 	 * What was said to be resolved, and the lowest ids of open transactions, or
@@ -95,7 +90,7 @@ typedef struct Lineage
 	int			plane;			/* the last one claimed from, or -1 */
 
 	/*
-	 * Counts resets and drops.  What was claimed before the last one, by a call
+	 * Counts resets.  What was claimed before the last one, by a call
 	 * that had begun, is only known up to kept_ticks.  taken_ticks is what the
 	 * clock showed to who took the head away.
 	 */
@@ -121,7 +116,7 @@ extern Lineage lineage;
 extern void violated(const char *what,...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /* The world */
-extern void check_lineage_began(bool fresh);
+extern void check_lineage_began(void);
 extern void check_restarted(void);
 extern void check_promoted(void);
 extern void check_clock_set(bool back);
@@ -153,13 +148,7 @@ extern void check_head_changed(CallCheck *call, uint64_t head, uint64_t next);
 extern void check_head_taken(uint64_t head);
 extern void check_loaded(const CallCheck *call, uint64_t next);
 extern void check_record(const CallCheck *call, uint64_t record);
-extern void check_dropped(void);
-
-/* The operator */
-extern void check_restore_began(const uint64_t restored_ticks[2]);
-extern void check_restored(const uint64_t restored_ticks[2]);
-extern void check_returned(void);
-extern void check_snapshot(const Lineage *before, const uint64_t ticks[2]);
+extern void check_reset_returned(void);
 
 /* Waits */
 extern void check_no_wait(CallCheck *call);

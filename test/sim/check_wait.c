@@ -32,7 +32,7 @@ load_bound(uint64_t now_ticks)
 	uint64_t	near_ticks = now_ticks + SNO_RESERVE_REACH_TICKS;
 
 	check_decode(world.wal.inserted_record, reserved_ticks);
-	if ((lineage.fresh && lineage.steps_back == 0) ||
+	if ((!lineage.was_reset && lineage.steps_back == 0) ||
 		(reserved_ticks[0] <= near_ticks && reserved_ticks[1] <= near_ticks))
 		return HONEST_WAIT_TICKS;
 	if (reserved_ticks[0] <= near_ticks || reserved_ticks[1] <= near_ticks)
@@ -103,7 +103,7 @@ switch_waits(CallCheck *call, uint64_t head, uint64_t now_ticks,
 		used_ticks = check_max(used_ticks,
 							   lineage.reserved_at_ticks[other] +
 							   SNO_RESERVE_REACH_TICKS);
-	if (lineage.fresh && lineage.steps_back <= 1)
+	if (!lineage.was_reset && lineage.steps_back <= 1)
 		violated("the first step back of the clock was waited for, at %llu until %llu",
 				 (ull) now_ticks, (ull) until_ticks);
 	if (now_ticks > used_ticks)

@@ -23,14 +23,8 @@ typedef enum Event
 	EVENT_CRASH,
 	EVENT_STOP,
 	EVENT_PROMOTION,
-	EVENT_RESTORE,
-	EVENT_SNAPSHOT,
-	EVENT_MOVE,
-	EVENT_DROP,
-	EVENT_CREATE,
 	EVENT_RESET,
 	EVENT_NEW_CLUSTER,
-	EVENT_NEW_PARTITION,
 	EVENTS
 } Event;
 
@@ -47,14 +41,8 @@ static const struct
 	[EVENT_CRASH] = {5, 11},
 	[EVENT_STOP] = {8, 12},
 	[EVENT_PROMOTION] = {7, 12},
-	[EVENT_RESTORE] = {4, 10},
-	[EVENT_SNAPSHOT] = {5, 10},
-	[EVENT_MOVE] = {8, 12},
-	[EVENT_DROP] = {8, 12},
-	[EVENT_CREATE] = {5, 10},
 	[EVENT_RESET] = {5, 10},
 	[EVENT_NEW_CLUSTER] = {8, 12},
-	[EVENT_NEW_PARTITION] = {3, 9},
 };
 
 #define PHASE_MIN			1000	/* steps, and less than 2^bits more */
@@ -126,7 +114,6 @@ start_sessions(void)
 		writers[i].check.synchronous = one_in(2);
 		writer_start(&writers[i]);
 	}
-	operator.has_to[TASK_CREATE] = world.wal.inserted_record == SNO_RECORD_NONE;
 	operator_start(&operator);
 	reader_start(&reader);
 }
@@ -141,7 +128,7 @@ interesting_ticks(void)
 	uint64_t	chosen;
 
 	sno_record_decode(world.wal.flushed_record, ticks);
-	switch (random_below(6))
+	switch (random_below(5))
 	{
 		case 0:
 			chosen = sno_head_ticks(state->head.value);
@@ -154,10 +141,6 @@ interesting_ticks(void)
 			break;
 		case 3:
 			chosen = lineage.claimed_ticks[plane];
-			break;
-		case 4:
-			chosen = check_max(lineage.floor_ticks[plane],
-							   operator.restored_ticks[plane]);
 			break;
 		default:
 			chosen = ticks[plane];
@@ -208,7 +191,7 @@ crash(void)
 	world_crash(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
 	check_restarted();
 	figures.crashes++;
-	if (!operator.has_to[TASK_RESET])
+	if (!operator.has_to_reset)
 		pass_restart();
 	start_sessions();
 }
@@ -223,25 +206,10 @@ stop(void)
 	start_sessions();
 }
 
-/* The standby's clock is its own; a restore that is lost is done again */
+/* The standby's clock is its own */
 static void
 promote(void)
 {
-	uint64_t	ticks[2];
-	uint32_t	plane;
-
-	sno_record_decode(world.wal.replayed_record, ticks);
-	for (plane = 0; plane < 2; plane++)
-		if (ticks[plane] < lineage.floor_ticks[plane])
-		{
-			operator.restored_ticks[plane] =
-				check_max(lineage.floor_ticks[plane],
-						  operator.has_to[TASK_RESTORE] ? operator.restored_ticks[plane] : 0);
-			operator.restored_ticks[!plane] =
-				check_max(lineage.floor_ticks[!plane],
-						  operator.has_to[TASK_RESTORE] ? operator.restored_ticks[!plane] : 0);
-			operator.has_to[TASK_RESTORE] = true;
-		}
 	check_promoted();
 	world_promote();
 	figures.promotions++;
@@ -251,57 +219,16 @@ promote(void)
 	start_sessions();
 }
 
-/* Ids of another server with this partition, about as recent as ours */
-static void
-order_restore(void)
-{
-	uint32_t	plane;
-
-	if (operator.has_to[TASK_RESTORE])
-		return;
-	for (plane = 0; plane < 2; plane++)
-		operator.restored_ticks[plane] = one_in(4) ?
-			clock_ticks() - SNO_TICKS_PER_S + random_size(16) :
-			interesting_ticks();
-	operator.has_to[TASK_RESTORE] = true;
-}
-
-/*
- * As pg_upgrade does it: a snapshot when nobody writes, a new server that
- * knows nothing, and a restore some time after it has begun to work.
- */
-static void
-move(void)
-{
-	uint32_t	plane;
-
-	if (world.memory.locked)
-		return;
-	operator_start(&operator);
-	operator.has_to[TASK_SNAPSHOT] = true;
-	while (operator.has_to[TASK_SNAPSHOT])
-		session_resume(&operator.session);
-	for (plane = 0; plane < 2; plane++)
-		operator.restored_ticks[plane] =
-			check_max(operator.snapshot_ticks[plane],
-					  operator.has_to[TASK_RESTORE] ? operator.restored_ticks[plane] : 0);
-	operator.has_to[TASK_RESTORE] = true;
-	world_empty();
-	check_lineage_began(true);
-	pass_restart();
-	start_sessions();
-}
-
 static void
 new_cluster(void)
 {
-	operator.has_to[TASK_RESTORE] = false;
+	operator.has_to_reset = false;
 	world_choose_pool();
 	world_empty();
-	check_lineage_began(true);
+	check_lineage_began();
 	if (one_in(2))
 		clock_set(world.true_us);
-	check_lineage_began(true);
+	check_lineage_began();
 	start_sessions();
 }
 
@@ -316,32 +243,7 @@ is_plane_far(uint32_t plane)
 }
 
 /*
- * Is the server to give up its partition?  If no plane can be used for long,
- * or a restore was refused.
- */
-static bool
-is_hopeless(void)
-{
-	return operator.was_refused ||
-		(one_in(16) && is_plane_far(0) && is_plane_far(1));
-}
-
-/* A clean stop, another partition in the settings, a start, sno_reset() */
-static void
-change_partition(void)
-{
-	operator.was_refused = false;
-	operator.has_to[TASK_RESTORE] = false;
-	operator.has_to[TASK_RESET] = true;
-	world_choose_pool();
-	world_stop();
-	world.stalled = false;
-	check_lineage_began(false);
-	start_sessions();
-}
-
-/*
- * Has every call begun after the last reset or drop?  The checks know what one
+ * Has every call begun after the last reset?  The checks know what one
  * that is under way may still return of one of these, not of two.
  */
 static bool
@@ -381,30 +283,11 @@ happen(Event event)
 		case EVENT_PROMOTION:
 			promote();
 			break;
-		case EVENT_RESTORE:
-			order_restore();
-			break;
-		case EVENT_SNAPSHOT:
-			operator.has_to[TASK_SNAPSHOT] = true;
-			break;
-		case EVENT_MOVE:
-			move();
-			break;
-		case EVENT_DROP:
-			operator.has_to[TASK_DROP] = true;
-			break;
-		case EVENT_CREATE:
-			operator.has_to[TASK_CREATE] = true;
-			break;
 		case EVENT_RESET:
-			operator.has_to[TASK_RESET] = knows_era();
+			operator.has_to_reset = knows_era();
 			break;
 		case EVENT_NEW_CLUSTER:
 			new_cluster();
-			break;
-		case EVENT_NEW_PARTITION:
-			if (is_plane_far(0) != is_plane_far(1))
-				change_partition();
 			break;
 		case EVENTS:
 			break;
@@ -412,21 +295,22 @@ happen(Event event)
 }
 
 /*
- * While a server with a new partition waits for its reset it may crash, and
- * the clock be set ahead, but not back: the reset forgets what is ahead of the
- * clock.
+ * While a server waits for its reset it may crash, and the clock be set ahead,
+ * but not back: the reset forgets what is ahead of the clock.  It needs one if a
+ * plane cannot be used for long, above all if neither can.
  */
 static void
 step_world(void)
 {
 	const Wal  *wal = &world.wal;
 	Event		event;
+	int			far_planes;
 
 	if (one_in(4))
 		wal_flush(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
 	if (one_in(16))
 		wal_replay(wal->replayed + random_below(wal->flushed - wal->replayed + 1));
-	if (operator.has_to[TASK_RESET])
+	if (operator.has_to_reset)
 	{
 		if (one_in(4))
 			clock_set(clock_us() + (int64_t) random_size(RESET_AHEAD_BITS));
@@ -437,16 +321,17 @@ step_world(void)
 	if (phase.jitter_us > 0)
 		clock_set(clock_us() + phase.jitter_us -
 				  (int64_t) random_below((uint64_t) phase.jitter_us * 2 + 1));
-	for (event = 0; event < EVENTS && !operator.has_to[TASK_RESET]; event++)
+	for (event = 0; event < EVENTS && !operator.has_to_reset; event++)
 		if (one_in(phase.one_in[event]))
 			happen(event);
-	if (is_hopeless())
-		change_partition();
+	far_planes = is_plane_far(0) + is_plane_far(1);
+	if (far_planes > 0 && one_in(far_planes == 2 ? 16 : 128))
+		happen(EVENT_RESET);
 }
 
 /*
  * Where a mistake would show soonest: the head was loaded, or changed its
- * plane, or a restore has just been done; or a reset is under way.
+ * plane, or a reset is under way.
  */
 static void
 look_for_delicate(const SnoState *before)
@@ -466,14 +351,13 @@ events_step(void)
 {
 	Session    *sessions[WRITERS_MAX + 2];
 	SnoState	before = world.memory.state;
-	Task		task;
 	bool		delicate;
 	int			count = 0;
 
 	if (world.steps >= phase.until_step)
 		begin_phase();
 	clock_flow((int64_t) random_below(2 * phase.pace_us + 1));
-	delicate = operator.has_to[TASK_RESET] || world.steps < delicate_until_step;
+	delicate = operator.has_to_reset || world.steps < delicate_until_step;
 	world.hold_one_in = delicate ? phase.hold_one_in / 4 : phase.hold_one_in;
 	if (one_in(delicate ? DELICATE_ONE_IN : WORLD_STEP_ONE_IN))
 	{
@@ -482,9 +366,8 @@ events_step(void)
 	}
 	for (; count < writer_count; count++)
 		sessions[count] = &writers[count];
-	for (task = 0; task < TASKS; task++)
-		if (operator.has_to[task])
-			sessions[writer_count] = &operator.session, count = writer_count + 1;
+	if (operator.has_to_reset)
+		sessions[count++] = &operator.session;
 	sessions[count++] = &reader;
 	session_schedule(sessions, count);
 	look_for_delicate(&before);

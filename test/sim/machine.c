@@ -304,10 +304,7 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 void
 sno_machine_drop_record(void)
 {
-	session_step(ACCESS_ANY);
-	check_dropped();
-	wal_insert_record(SNO_RECORD_NONE);
-	wal_flush(world.wal.inserted);
+	assert(false);				/* for test/proof */
 }
 
 bool

@@ -33,14 +33,13 @@ run(uint64_t seed, uint64_t steps)
 	if (figures.ids + FEW_IDS < steps / STEPS_AN_ID)
 		violated("only %llu ids were made", (ull) figures.ids);
 	printf("seed %llu: %d writers, %llu steps, %llu ids, %llu crashes, "
-		   "%llu stops, %llu promotions, %llu restores, %llu resets, %llu drops, "
+		   "%llu stops, %llu promotions, %llu resets, "
 		   "%llu steps back, %llu changes of plane, %llu times resolved, longest wait after a restart "
 		   "%.3f s, %.3f s with an honest clock (%llu waits were for both "
 		   "planes)\n",
 		   (ull) seed, writers, (ull) steps, (ull) figures.ids,
 		   (ull) figures.crashes, (ull) figures.stops,
-		   (ull) figures.promotions, (ull) figures.restores,
-		   (ull) figures.resets, (ull) figures.drops, (ull) figures.steps_back,
+		   (ull) figures.promotions, (ull) figures.resets, (ull) figures.steps_back,
 		   (ull) figures.changes, (ull) figures.resolved, (double) figures.longest_load_ticks / SNO_TICKS_PER_S,
 		   (double) figures.longest_honest_ticks / SNO_TICKS_PER_S,
 		   (ull) figures.double_waits);

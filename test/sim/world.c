@@ -199,13 +199,14 @@ world_promote(void)
 	world_start();
 }
 
-/* A new server, without a record */
+/* A new server, with its first record */
 void
 world_empty(void)
 {
 	Wal		   *wal = &world.wal;
 
 	wal->inserted = wal->flushed = wal->replayed = 0;
-	wal->inserted_record = wal->flushed_record = wal->replayed_record = 0;
+	wal->inserted_record = wal->flushed_record = wal->replayed_record =
+		SNO_RECORD_FIRST;
 	world_start();
 }

@@ -114,9 +114,7 @@ typedef struct Figures
 	uint64_t	crashes;
 	uint64_t	stops;
 	uint64_t	promotions;
-	uint64_t	restores;
 	uint64_t	resets;
-	uint64_t	drops;
 	uint64_t	steps_back;
 	uint64_t	changes;		/* of plane */
 	uint64_t	double_waits;	/* at load, first for one plane then the other */
