@@ -15,33 +15,33 @@ DECLARE
 BEGIN
 	FOR statement IN
 		WITH member AS MATERIALIZED (
-			SELECT classid AS class, objid AS oid FROM pg_depend
+			SELECT classid, objid FROM pg_depend
 			WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 				AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno')
-		), part (kind, class, oid, name, comment) AS (
-			SELECT 'FUNCTION', 'pg_proc'::regclass, io::oid, io::regprocedure::text, 'I/O'
+		), part (classid, objid, comment) AS (
+			SELECT 'pg_proc'::regclass, io, 'I/O'
 			FROM pg_type, unnest(ARRAY[typinput, typoutput, typreceive, typsend]) AS io
 			UNION ALL
-			SELECT 'FUNCTION', 'pg_proc', oprcode, oprcode::regprocedure::text, format('implementation of %s operator', oprname)
+			SELECT 'pg_proc', oprcode, format('implementation of %s operator', oprname)
 			FROM pg_operator
 			UNION ALL
-			SELECT 'FUNCTION', 'pg_proc', amproc, amproc::regprocedure::text, concat('support function of operator families for ', amname)
+			SELECT 'pg_proc', amproc, concat('support function of operator families for ', amname)
 			FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily JOIN pg_am AS a ON a.oid = opfmethod
 			UNION ALL
-			SELECT 'OPERATOR', 'pg_operator', oid, oid::regoperator::text, 'order of snos and instants in operator families'
+			SELECT 'pg_operator', oid, 'order of snos and instants in operator families'
 			FROM pg_operator
 		), object (kind, name, owner, acl) AS (
 			SELECT 'FUNCTION', p.oid::regprocedure::text, proowner, proacl
-			FROM pg_proc AS p JOIN member AS m ON class = 'pg_proc'::regclass AND m.oid = p.oid
-			WHERE EXISTS (SELECT FROM pg_init_privs WHERE classoid = class AND objoid = p.oid)
+			FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
+			WHERE EXISTS (SELECT FROM pg_init_privs WHERE classoid = classid AND objoid = objid)
 			UNION ALL
 			SELECT 'TABLE', c.oid::regclass::text, relowner, relacl
-			FROM pg_class AS c JOIN member AS m ON class = 'pg_class'::regclass AND m.oid = c.oid
+			FROM pg_class AS c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid
 		)
-		SELECT format('COMMENT ON %s %s IS %L', kind, name, min(comment))
-		FROM part JOIN member USING (class, oid)
-		WHERE obj_description(oid, class::regclass::text::name) IS NULL
-		GROUP BY kind, name
+		SELECT format('COMMENT ON %s %s IS %L', type, identity, min(comment))
+		FROM member JOIN part USING (classid, objid), pg_identify_object(classid, objid, 0)
+		WHERE NOT EXISTS (SELECT FROM pg_description WHERE classoid = classid AND objoid = objid)
+		GROUP BY type, identity
 		UNION ALL
 		SELECT DISTINCT format('REVOKE ALL ON %s %s FROM %s', kind, name, grantee::regrole)
 		FROM object, aclexplode(acl)
