@@ -6,6 +6,9 @@
 --
 --	PGOPTIONS='-c search_path=ids' psql -f sno.sql
 --
+-- If that owner has a schema of this name followed by _lock, such as ids_lock, the
+-- lock goes there.
+--
 -- Run again, it replaces the functions, and keeps the partition and the head.
 --
 -- An id is a uuid, whose 16 bytes are the 16 characters of a sno in ASCII.
@@ -35,10 +38,12 @@
 -- rolled back.  Only the owner can touch the sequences; callers reach them through
 -- sno_generate_uuid, which has the owner's rights.
 --
--- Whoever may use the schema can hold up all calls, never their uniqueness:
--- PREPARE of an INSERT into sno_lock takes the lock before rights are checked.
--- SHARE UPDATE EXCLUSIVE in both ways would prevent that, at a sixth of the ids when
--- eight sessions make 500 in each statement.
+-- A call holds the lock while it works, and never while it waits for its client: it
+-- sends that no message, which a client that does not read would block.  Parsing a
+-- statement locks the tables it names before rights are checked, so whoever may use
+-- the schema of sno_lock can keep it locked with PREPARE of an INSERT, and hold up
+-- all calls, though never cause a duplicate.  Hence the schema for the lock, which
+-- others must not use.
 --
 -- nextval and setval are in the WAL before the row that gets the id.  Whatever a
 -- crash, a promotion or a restored backup keeps is a beginning of the WAL; if it
@@ -55,17 +60,27 @@ BEGIN;
 -- Functions here run with the rights of their owner, and the owner of a schema can
 -- replace what is in it.  So everything belongs to the owner of the schema, whoever
 -- runs this.  Superusers have all rights anyway.
+--
+-- A function or operator in that schema may fit better than the server's own, and
+-- would run with the rights of the session.  So expressions are evaluated here only
+-- while the path is pg_catalog.
 DO $$
 DECLARE
 	home pg_namespace := n FROM pg_namespace AS n WHERE nspname = current_schema;
+	lock_home pg_namespace;
 BEGIN
+	SET LOCAL search_path = pg_catalog, pg_temp;
+	lock_home := n FROM pg_namespace AS n WHERE nspname = home.nspname || '_lock';
 	IF EXISTS (SELECT FROM aclexplode(home.nspacl) WHERE privilege_type = 'CREATE' AND grantee <> home.nspowner) THEN
 		RAISE 'others may create objects in schema "%"', home.nspname
 			USING ERRCODE = 'insufficient_privilege',
 				HINT = 'Install it in a schema in which only its owner may.';
+	ELSIF lock_home.nspowner <> home.nspowner
+			OR EXISTS (SELECT FROM aclexplode(lock_home.nspacl) WHERE grantee <> home.nspowner) THEN
+		RAISE 'others have rights on schema "%"', lock_home.nspname
+			USING ERRCODE = 'insufficient_privilege',
+				HINT = format('The owner of schema "%s" must own it, and no other role may use it.', home.nspname);
 	END IF;
-	-- The other role may have another path
-	PERFORM set_config('search_path', quote_ident(home.nspname), true);
 	IF NOT (SELECT rolsuper FROM pg_roles WHERE oid = home.nspowner) THEN
 		BEGIN
 			EXECUTE format('SET LOCAL ROLE %s', home.nspowner::regrole);
@@ -75,6 +90,8 @@ BEGIN
 					HINT = 'Let the owner of the schema install it.';
 		END;
 	END IF;
+	-- The other role may have another path
+	PERFORM set_config('search_path', concat_ws(', ', quote_ident(home.nspname), quote_ident(lock_home.nspname)), true);
 END $$;
 
 -- Both fail if the object there is another role's: only its owner may comment
@@ -82,13 +99,6 @@ CREATE SEQUENCE IF NOT EXISTS sno_head MINVALUE 0 MAXVALUE 36028797018963967;
 COMMENT ON SEQUENCE sno_head IS 'tick and sequence of the last id; only sno_generate_uuid may change it';
 CREATE SEQUENCE IF NOT EXISTS sno_own_partition MINVALUE 0 MAXVALUE 65535;
 COMMENT ON SEQUENCE sno_own_partition IS 'the partition of new ids';
--- Unlogged tables are not replicated
-CREATE UNLOGGED TABLE IF NOT EXISTS sno_lock ();
-COMMENT ON TABLE sno_lock IS 'is locked while an id is made';
-
--- By chance, once
-SELECT setval('sno_own_partition', floor(random() * 65536)::bigint)
-FROM sno_own_partition WHERE NOT is_called;
 
 CREATE OR REPLACE FUNCTION sno_forty_bits(bits bigint) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -104,7 +114,7 @@ END $$;
 COMMENT ON FUNCTION sno_forty_bits(bigint) IS 'the codes of the eight characters of forty bits, in hexadecimal';
 
 CREATE OR REPLACE FUNCTION sno_generate_uuid(meta integer DEFAULT 0) RETURNS uuid
-	LANGUAGE plpgsql VOLATILE STRICT SECURITY DEFINER AS $$
+	LANGUAGE plpgsql VOLATILE STRICT SECURITY DEFINER SET client_min_messages = warning AS $$
 DECLARE
 	-- With the arguments' own types, or a function of another role could fit better
 	tick bigint := floor(date_part('epoch'::text, clock_timestamp() - timestamptz '2010-01-01 00:00+00') * double precision '250');
@@ -247,21 +257,43 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION sno_upper_bound(timestamptz) IS 'the largest id whose time is at or before the instant';
 
--- The functions that name other objects find them in this schema alone, and default
--- privileges give nobody else the sequences and the lock
 DO $$
 DECLARE
+	homes name[] := current_schemas(false);
+	home name := current_schema;
+	path text := current_setting('search_path');
+	place name;
 	name text;
 	object text;
 	grantee oid;
 BEGIN
+	SET LOCAL search_path = pg_catalog, pg_temp;
+
+	-- By chance, once
+	EXECUTE format('SELECT setval(%L, floor(random() * 65536)::bigint) FROM %1$s WHERE NOT is_called',
+		format('%I.sno_own_partition', home));
+
+	-- Unlogged tables are not replicated.  It stays the same table in another schema,
+	-- so that calls which run meanwhile use no other lock.
+	SELECT n.nspname INTO place FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+		WHERE c.relname = 'sno_lock' AND n.nspname = ANY (homes);
+	IF place IS NULL THEN
+		place := homes[cardinality(homes)];
+		EXECUTE format('CREATE UNLOGGED TABLE %I.sno_lock ()', place);
+	END IF;
+	EXECUTE format('COMMENT ON TABLE %I.sno_lock IS %L', place, 'is locked while an id is made');
+	EXECUTE format('ALTER TABLE %I.sno_lock SET SCHEMA %I', place, homes[cardinality(homes)]);
+
+	-- The functions that name other objects find them in these schemas alone
 	FOREACH name IN ARRAY ARRAY['sno_generate_uuid(integer)',
 		'sno_lower_bound(timestamptz)', 'sno_upper_bound(timestamptz)'] LOOP
-		EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, %I, pg_temp', name, current_schema);
+		EXECUTE format('ALTER FUNCTION %I.%s SET search_path = pg_catalog, %s, pg_temp', home, name, path);
 	END LOOP;
+
+	-- Default privileges give nobody else the sequences and the lock
 	FOR object, grantee IN
-		SELECT c.oid::regclass, acl.grantee FROM pg_class AS c, aclexplode(c.relacl) AS acl
-		WHERE c.relnamespace = current_schema::regnamespace
+		SELECT c.oid::regclass, acl.grantee FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace, aclexplode(c.relacl) AS acl
+		WHERE n.nspname = ANY (homes)
 			AND c.relname IN ('sno_head', 'sno_own_partition', 'sno_lock') AND acl.grantee <> c.relowner
 	LOOP
 		EXECUTE format('REVOKE ALL ON %s FROM %s', object,

@@ -111,20 +111,39 @@ query($server, <<'EOF');
 CREATE ROLE owner LOGIN;
 CREATE ROLE app LOGIN;
 CREATE SCHEMA ids AUTHORIZATION owner;
+CREATE SCHEMA ids_lock AUTHORIZATION owner;
 CREATE SCHEMA app AUTHORIZATION owner;
 CREATE SCHEMA open AUTHORIZATION owner;
-CREATE SCHEMA lent AUTHORIZATION owner;
+CREATE SCHEMA "Lent" AUTHORIZATION owner;
 GRANT CREATE, USAGE ON SCHEMA open TO PUBLIC;
-GRANT USAGE ON SCHEMA ids, app, lent TO app;
+GRANT USAGE ON SCHEMA ids, app, "Lent" TO app;
 -- As managed servers have them
 ALTER DEFAULT PRIVILEGES FOR ROLE owner GRANT ALL ON SEQUENCES TO app;
 ALTER DEFAULT PRIVILEGES FOR ROLE owner GRANT ALL ON TABLES TO app;
 EOF
 like((install('open'))[1], qr/others may create objects in schema "open"/,
 	'it is not installed where everyone may put functions beside it');
-like((install('lent', 'app'))[1], qr/schema "lent" does not belong to role "app"/, 'nor by a role that cannot act as the owner of the schema');
-is((install('lent', query($server, 'SELECT current_user')))[0], 0, 'a superuser installs it in the schema of another role,');
-is(query($server, q(SELECT string_agg(DISTINCT proowner::regrole::text, ' ') FROM pg_proc WHERE pronamespace = 'lent'::regnamespace)), 'owner', 'to which all of it belongs');
+like((install('"Lent"', 'app'))[1], qr/schema "Lent" does not belong to role "app"/, 'nor by a role that cannot act as the owner of the schema');
+query($server, <<'EOF', @owner);
+SET search_path = "Lent";
+CREATE FUNCTION quote_ident(name) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped as %', current_user; END $$;
+CREATE FUNCTION format(text, regrole) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped as %', current_user; END $$;
+CREATE FUNCTION format(text, name) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped as %', current_user; END $$;
+CREATE FUNCTION format(text, text, text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped as %', current_user; END $$;
+CREATE FUNCTION trap(float8, integer) RETURNS float8 LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped as %', current_user; END $$;
+CREATE OPERATOR * (FUNCTION = trap, LEFTARG = float8, RIGHTARG = integer);
+EOF
+is_deeply([ install('"Lent"', query($server, 'SELECT current_user')) ], [ 0, '' ], 'a superuser installs it in the schema of another role, and runs no code of that role,');
+is(query($server, q(SELECT string_agg(DISTINCT proowner::regrole::text, ' ') FROM pg_proc WHERE pronamespace = '"Lent"'::regnamespace AND proname ~ '^sno')), 'owner', 'to which all of it belongs');
+is_error($server, 'postgres', q(SELECT nextval('"Lent".sno_head')), '42501', qr/permission denied/, 'and no one else gets rights by default', @app);
+query($server, 'CREATE SCHEMA "Lent_lock" AUTHORIZATION app');
+like((install('"Lent"'))[1], qr/others have rights on schema "Lent_lock"/, 'a schema for the lock must be the same owner\'s,');
+query($server, 'ALTER SCHEMA "Lent_lock" OWNER TO owner; GRANT USAGE ON SCHEMA "Lent_lock" TO app');
+like((install('"Lent"'))[1], qr/others have rights on schema "Lent_lock"/, 'and no one else may use it');
+query($server, 'REVOKE USAGE ON SCHEMA "Lent_lock" FROM app');
+is((install('"Lent"'))[0], 0, 'it can be added later:');
+is(query($server, q(SELECT relnamespace::regnamespace, "Lent".sno_generate_uuid() IS NOT NULL FROM pg_class WHERE relname = 'sno_lock'), @app), '"Lent_lock"|t',
+	'then the lock is in there');
 is_deeply([ install('ids') ], [ 0, '' ], 'an ordinary role that owns a schema installs it');
 
 my $partition = query($server, 'SELECT last_value FROM ids.sno_own_partition');
@@ -206,7 +225,7 @@ unlike(query($server, 'EXPLAIN VERBOSE SELECT ids.sno_timestamp(id), ids.sno_tex
 # Who may do what
 #
 foreach my $denied ("SELECT nextval('ids.sno_head')", "SELECT setval('ids.sno_head', 1)", "SELECT setval('ids.sno_own_partition', 1)",
-	'BEGIN; LOCK TABLE ids.sno_lock IN ROW EXCLUSIVE MODE')
+	'PREPARE waiting AS INSERT INTO ids_lock.sno_lock DEFAULT VALUES')
 {
 	is_error($server, 'postgres', $denied, '42501', qr/permission denied/, "who uses the tables may not $denied", @app);
 }
@@ -221,15 +240,19 @@ is_error($server, 'postgres', 'BEGIN READ ONLY; SELECT ids.sno_generate_uuid()',
 
 my $holder = $server->background_psql('postgres');
 
-$holder->query_safe('BEGIN; LOCK TABLE ids.sno_lock IN EXCLUSIVE MODE');
+$holder->query_safe('BEGIN; LOCK TABLE ids_lock.sno_lock IN EXCLUSIVE MODE');
 is_error($server, 'postgres', "SET statement_timeout = '200ms'; SELECT ids.sno_generate_uuid()", '57014', qr/timeout/, 'a call that waits can be cancelled');
 $holder->query_safe('COMMIT');
 is($holder->query_safe(<<'EOF'), '0', 'nothing is locked after a call, in the same transaction');
 BEGIN;
 DO $$ BEGIN PERFORM ids.sno_generate_uuid(), ids.sno_generate_uuid(); END $$;
-SELECT count(*) FROM pg_locks WHERE relation = 'ids.sno_lock'::regclass AND pid = pg_backend_pid();
+SELECT count(*) FROM pg_locks WHERE relation = 'ids_lock.sno_lock'::regclass AND pid = pg_backend_pid();
 EOF
 $holder->quit;
+
+# The server waits for a client that does not read its messages
+like(($server->psql('postgres', 'SET client_min_messages = debug5; SELECT ids.sno_generate_uuid()', @app))[2], qr/\A((?!SubTransaction).)*\z/s,
+	'a call sends its client nothing while it has the lock');
 
 #
 # The clock, a crash and a promotion
@@ -266,7 +289,7 @@ is_unique($server, 'nor does a promoted standby whose clock is an hour behind');
 # Dumps
 #
 my $dump = ids_file('dump');
-my @dump = ('pg_dump', '-d', $server->connstr('postgres'), '-n', 'ids', '-n', 'app');
+my @dump = ('pg_dump', '-d', $server->connstr('postgres'), '-n', 'ids', '-n', 'ids_lock', '-n', 'app');
 
 query($server, "CREATE DATABASE $_") foreach qw(restored bare);
 foreach my $way ([ 'restored' ], [ 'bare', '--schema-only' ])
