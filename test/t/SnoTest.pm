@@ -51,6 +51,8 @@ max_connections = 40
 statement_timeout = '180s'
 include = 'test.conf'
 EOF
+	# The handler of an alarm reads the clock, for which libfaketime allocates memory
+	$server->append_conf('postgresql.conf', "deadlock_timeout = '10min'") if $params{clock};
 	write_settings($server, $params{settings} // {});
 	$params{clock} ? $params{clock}->run(sub { $server->start }) : $server->start;
 	foreach my $database (@{ $params{databases} // ['postgres'] })
@@ -326,15 +328,22 @@ sub overlap
 	return $first[-1] lt $last[0];
 }
 
-# crash(SERVER): kills the postmaster and then its children, which may not
-# notice for long; returns when they are gone
+# crash(SERVER): kills the postmaster, which is stopped first so that it gets no more
+# children, and then these, which may not notice for long; returns when they are gone
 sub crash
 {
 	my ($server) = @_;
 	my ($postmaster) = slurp_file($server->data_dir . '/postmaster.pid') =~ /^(\d+)/;
 	my $attempts = 100 * $PostgreSQL::Test::Utils::timeout_default;
-	my @children = children_of($postmaster);
+	my @children;
 
+	kill 'STOP', $postmaster;
+	while ((process($postmaster))[0] ne 'T')
+	{
+		die 'a postmaster does not stop' if $attempts-- == 0;
+		usleep(1000);
+	}
+	@children = children_of($postmaster);
 	$server->kill9;
 	kill 9, @children;
 	while (kill(0, $postmaster) || grep { (process($_))[0] ne 'Z' } @children)
