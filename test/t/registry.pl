@@ -6,7 +6,6 @@ use warnings FATAL => 'all';
 
 use FindBin;
 use Test::More;
-use Time::HiRes qw(time usleep);
 
 use SnoTest;
 
@@ -18,9 +17,6 @@ use constant {
 	CRASHED => 20,				# that acquire one range after the other
 	NAMES => 2000,				# of each of these
 	GIVEN => 300,				# before the crash
-	PROGRAMS => 8,				# that make ids, in fewer partitions
-	TTL_S => 5,
-	TRIAL_S => 40,
 };
 
 my $registry = new_server(
@@ -420,146 +416,6 @@ sub page_block
 	is(owner_of($heir, 20_001), "$own/20000", 'heir: other partitions than before are put on record, too');
 	is(owner_of($heir, 40_000), $own, 'beside the former ones');
 	is(query($heir, $problems), '', 'heir: nothing overlaps');
-}
-
-# Programs that make ids themselves, whose clocks differ by up to a second, while
-# they are killed or held up past their expiry, the registry crashes, and it moves
-# into another database.  An id is a tick, a partition and a sequence.
-set_file(ids_file('program.pl'), <<'EOF');
-use strict;
-use warnings;
-use Time::HiRes qw(time usleep);
-my ($connstr, $name, $ttl_s, $ahead_s, $output, $stop, $is_careful) = @ARGV;
-my $instance = "$$." . time;
-my ($tick, $sequence, $partition, $usable_ms, $expires_ms) = (0, 0);
-
-sub ask
-{
-	my ($call) = @_;
-	my $answer = qx{psql -XAtq -F ' ' -d "\$(cat $connstr)" -c "SELECT partition, (extract(epoch FROM usable_from) * 1000)::bigint, (extract(epoch FROM expires) * 1000)::bigint FROM $call" 2>/dev/null};
-
-	return $? == 0 && $answer =~ /^(\d+) (\d+) (\d+)$/ ? (($partition, $usable_ms, $expires_ms) = ($1, $2, $3)) : ();
-}
-open my $made, '>', $output or die;
-while (!-e $stop)
-{
-	my $now_ms = (time + $ahead_s) * 1000;
-	my $start_ms = int($now_ms / 4) * 4;
-
-	if (!defined $partition || $is_careful && $start_ms >= $expires_ms)
-	{
-		$partition = undef;
-		ask("sno_registry_acquire('$name', 1, '$ttl_s s', instance => '$instance')") || usleep 50_000;
-	}
-	elsif ($is_careful && $now_ms > $expires_ms - 500 * $ttl_s && !ask("sno_registry_renew('$name', '$ttl_s s', '$instance')"))
-	{
-		usleep 20_000;
-	}
-	elsif ($start_ms >= $usable_ms)
-	{
-		# Its clock may have been read before it was held up
-		($tick, $sequence) = $start_ms > $tick ? ($start_ms, 0) : ($tick, $sequence + 1);
-		syswrite $made, "$tick $partition $sequence\n" if $tick < $expires_ms || !$is_careful;
-		usleep 1000;
-	}
-}
-EOF
-
-# trial(NAME, CAREFUL, CODE): runs programs; CODE happens meanwhile, several times.
-# Returns the files of their ids.
-sub trial
-{
-	my ($trial, $is_careful, $what_happens) = @_;
-	my ($stop, @files, %pids) = ids_file("$trial.stop");
-	my $connstr = ids_file("$trial.connstr");
-	my $begin = sub {
-		my ($n) = @_;
-
-		push @files, ids_file("$trial." . @files);
-		$pids{$n} = fork // die;
-		exec('perl', ids_file('program.pl'), $connstr, "program $n", TTL_S, rand() - 0.5, $files[-1], $stop, $is_careful) if $pids{$n} == 0;
-	};
-	my $end = time + TRIAL_S;
-	my %stopped;
-
-	$begin->($_) foreach 1 .. PROGRAMS;
-	for (my $round = 0; time < $end; $round++)
-	{
-		my ($held_up, $killed) = map { 1 + int rand PROGRAMS } 1, 2;
-
-		usleep 1_000_000;
-		$what_happens->($round);
-		foreach my $n (grep { $stopped{$_} < time } keys %stopped)
-		{
-			kill 'CONT', $pids{$n};
-			delete $stopped{$n};
-		}
-		if ($round % 3 == 1 && !$stopped{$held_up})
-		{
-			kill 'STOP', $pids{$held_up};
-			$stopped{$held_up} = time + 1.2 * TTL_S;
-		}
-		if ($round % 3 == 2 && !$stopped{$killed})
-		{
-			kill 'KILL', $pids{$killed};
-			waitpid $pids{$killed}, 0;
-			$begin->($killed);
-		}
-	}
-	set_file($stop, '');
-	kill 'CONT', @pids{ keys %stopped };
-	waitpid $_, 0 foreach values %pids;
-	return @files;
-}
-
-# A database with this registry, in which few partitions are free
-sub scarce_registry
-{
-	my ($database) = @_;
-
-	$registry->safe_psql('postgres', "CREATE DATABASE $database");
-	$registry->safe_psql($database, <<'EOF');
-CREATE EXTENSION sno_registry;
-SELECT sno_registry_margin('0'), sno_registry_acquire('few', 6);
-SELECT sno_registry_adopt('rest ' || partition, partition, partition_count) FROM sno_registry WHERE state = 'free';
-SELECT sno_registry_release('few');
-EOF
-	return $registry->connstr($database) =~ s/'//gr;
-}
-
-{
-	my $seed = $ENV{SEED} // int(rand(1_000_000));
-	my $connstr = scarce_registry('trial');
-	my $moved = $registry->connstr('moved') =~ s/'//gr;
-	my @files;
-
-	note "SEED=$seed";
-	srand $seed;
-	query($registry, 'CREATE DATABASE moved');
-	$registry->safe_psql('moved', 'CREATE EXTENSION sno_registry');
-	set_file(ids_file('careful.connstr'), $connstr);
-	@files = trial('careful', 1, sub {
-			my ($round) = @_;
-
-			if ($round == 5)
-			{
-				crash($registry);
-				$registry->start;
-			}
-			elsif ($round == 10)
-			{
-				set_file(ids_file('move.sh'), page_block('sh', '# move'));
-				output_of("OLD=\"$connstr\" NEW=\"$moved\" bash -eu -o pipefail " . ids_file('move.sh'));
-				set_file(ids_file('careful.connstr'), $moved);
-			}
-		});
-	cmp_ok(id_count(@files), '>', 1000, 'trial: programs make ids: ' . id_count(@files));
-	is(duplicates(@files), 0, 'trial: and none twice');
-	cmp_ok(output_of("awk '!(FILENAME \$2 in seen) { seen[FILENAME \$2]; count[\$2]++ } END { for (p in count) if (count[p] > 1) several++; print several + 0 }' @files"),
-		'>', 3, 'trial: partitions went from one to another');
-	is($registry->safe_psql('trial', q(SELECT successor IS NOT NULL FROM sno_registry_state)), 't', 'trial: and the registry moved');
-	set_file(ids_file('careless.connstr'), scarce_registry('careless'));
-	cmp_ok(duplicates(trial('careless', 0, sub { })), '>', 0, 'trial: programs that do not look at expires make some twice, which shows that this would be seen');
 }
 
 done_testing();

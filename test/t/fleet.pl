@@ -1,0 +1,506 @@
+# fleet.pl
+#	Programs and servers that have their partitions from one registry, and look at
+#	what it tells them, make no id twice: while they are killed, held up past their
+#	expiry and given other clocks, and the registry crashes, fails over, moves, and
+#	is restored from a backup that has forgotten leases.
+#
+# MINUTES=n goes on for so long; without it, each act comes once at least.  SEED=n
+# repeats the order of acts and their amounts, not their timing.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use List::Util qw(max shuffle sum0);
+use Test::More;
+use Time::HiRes qw(time usleep);
+
+use SnoClock;
+use SnoLoad;
+use SnoTest;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+
+use constant {
+	PROGRAMS => 20,
+	SERVERS => 3,
+	PARTITIONS => 14,			# for the programs
+	TTL_S => 5,
+	MARGIN_S => 2,				# the registry's clock is off by half of it at most
+	ACT_IDS => 60_000,			# between two acts
+};
+
+# A program asks for a partition under its name and generation, renews it, and makes
+# ids by the clock, in text form.  It looks for another registry when it gets no answer.
+# What it is told goes to its log: time, partition, usable_from, expires.
+set_file(ids_file('program.pl'), <<'EOP');
+use strict;
+use warnings;
+use List::Util qw(max);
+use Time::HiRes qw(time usleep);
+my ($where, $name, $ttl_s, $output, $stop, $is_careful) = @ARGV;
+my $instance = "$$." . time;
+my $parent = getppid;
+my @character = (2 .. 9, 'a' .. 'x');
+my @pair = map { $character[ $_ >> 5 ] . $character[ $_ & 31 ] } 0 .. 1023;
+my ($tick, $sequence, $asked, $connstr, $generation) = (0, 0, 0);
+my ($partition, $usable, $expires);
+
+sub forty_bits
+{
+	my ($bits) = @_;
+
+	return join '', map { $pair[ ($bits >> $_) & 1023 ] } 30, 20, 10, 0;
+}
+
+# Times are in ticks
+sub ask
+{
+	my ($call, $arguments) = @_;
+	my $answer;
+
+	if (!defined $connstr)
+	{
+		open my $file, '<', $where or die;
+		chomp(($connstr, $generation) = <$file>);
+	}
+	$asked = time;
+	$answer = qx{psql -XAtq -F ' ' -v VERBOSITY=sqlstate -d "$connstr" -c "
+		SELECT partition, (extract(epoch FROM usable_from) * 250)::bigint - 315576000000, (extract(epoch FROM expires) * 250)::bigint - 315576000000
+		FROM sno_registry_$call('$name, $generation', $arguments, instance => '$instance')" 2>&1};
+	chomp $answer;
+	print {*LOG} "$call ", $answer =~ s/.*(ERROR|error|FATAL): +/refused /sr =~ tr/\n/;/r, "\n";
+	return (($partition, $usable, $expires) = ($1, $2, $3)) if $answer =~ /(?:^|\n)(\d+) (\d+) (\d+)$/;
+	$connstr = undef;
+	return;
+}
+open my $made, '>', $output or die;
+open *LOG, '>', "$output.log" or die;
+*LOG->autoflush(1);
+while (!-e $stop && getppid == $parent)
+{
+	my $now = int(time * 250) - 315576000000;
+	my $may_ask = abs(time - $asked) > 0.1 * $ttl_s;
+
+	if (!defined $partition || $is_careful && $now >= $expires)
+	{
+		$partition = undef;
+		ask('acquire', "1, '$ttl_s s'") if $may_ask;
+		usleep 20_000 if !defined $partition;
+	}
+	elsif ($is_careful && $now > $expires - 125 * $ttl_s && $may_ask)
+	{
+		ask('renew', "'$ttl_s s'");
+	}
+	elsif ($now >= $usable)
+	{
+		# Its clock may have been read before it was held up
+		($tick, $sequence) = (max($now, $tick + 1), 0) if $now > $tick || $sequence > 65_000;
+		syswrite $made, join '', map { forty_bits($tick << 1) . forty_bits($partition << 16 | $sequence++) . "\n" } 1 .. 10
+		  if $tick < $expires || !$is_careful;
+		usleep 4000;
+	}
+	else
+	{
+		usleep 4000;
+	}
+}
+EOP
+
+my $begin_s = time;
+my $where = ids_file('registry');
+my $stop = ids_file('stop');
+my %settings = (max_connections => 100);
+my %happened;
+my ($registries, $databases, $generation) = (0, 0, 1);
+my ($registry, $standby, $database, @files);
+my (%program, %server);
+
+sub pick
+{
+	return $_[ rand(@_) ];
+}
+
+sub log_uniform
+{
+	my ($min, $max) = @_;
+
+	return pick(-1, 1) * $min * ($max / $min)**rand();
+}
+
+# What the page shows in a block of sh that begins with this line
+sub page_block
+{
+	my ($line) = @_;
+	my ($block) = slurp_file("$FindBin::RealBin/../../doc/partitions.md") =~ /^```sh\n(\Q$line\E.*?)^```/ms;
+
+	return $block // die "the page has no $line";
+}
+
+#
+# The registry, whose owner is an ordinary role
+#
+sub connstr_of
+{
+	my ($server, $name) = @_;
+
+	return $server->connstr($name) =~ s/'//gr . ' user=keeper';
+}
+
+sub in_registry
+{
+	my ($sql) = @_;
+
+	return $registry->safe_psql($database, $sql, extra_params => [ '-U', 'keeper' ]);
+}
+
+# From now on, programs that get no answer find it
+sub announce_registry
+{
+	set_file($where, connstr_of($registry, $database) . "\n$generation\n");
+	return;
+}
+
+sub new_database
+{
+	my $name = 'fleet' . ++$databases;
+
+	query($registry, "CREATE DATABASE $name OWNER keeper");
+	$registry->safe_psql($name, 'CREATE EXTENSION sno_registry', extra_params => [ '-U', 'keeper' ]);
+	return $name;
+}
+
+# copy_of_registry([OPTIONS]): not started yet, with another clock
+sub copy_of_registry
+{
+	my (@options) = @_;
+	my $server = PostgreSQL::Test::Cluster->new('registry' . ++$registries);
+
+	$registry->backup($server->name);
+	$server->init_from_backup($registry, $server->name, @options);
+	$server->{clock} = SnoClock->new($server->name);
+	$server->{clock}->set(MARGIN_S * (rand() - 0.5));
+	write_settings($server, \%settings);
+	return $server;
+}
+
+# A standby that has each grant before its owner does
+sub add_standby
+{
+	$standby = copy_of_registry(has_streaming => 1);
+	$standby->{clock}->run(sub { $standby->start });
+	$registry->wait_for_catchup($standby);
+	write_settings($registry, { %settings, synchronous_standby_names => '*' });
+	$registry->reload;
+	return;
+}
+
+sub crash_registry
+{
+	crash($registry);
+	$registry->{clock}->run(sub { $registry->start });
+	return;
+}
+
+sub fail_over
+{
+	crash($registry);
+	$registry->clean_node;
+	$registry = $standby;
+	$registry->promote;
+	announce_registry();
+	add_standby();
+	return;
+}
+
+# As the page says.  Programs go on at the old one, which refuses them.
+sub move_registry
+{
+	my $new = new_database();
+	my $script = ids_file('move.sh');
+
+	set_file($script, page_block('# move'));
+	output_of('OLD="' . connstr_of($registry, $database) . '" NEW="' . connstr_of($registry, $new) . "\" bash -eu -o pipefail $script");
+	wait_for_lines(ACT_IDS);
+	$database = $new;
+	announce_registry();
+	return;
+}
+
+# The same: it is closed before anyone finds it, gets what the servers use, and is
+# opened when all leases that it has forgotten have expired
+sub restore_registry
+{
+	my $copy = copy_of_registry();
+	my $leases = q(FROM sno_registry WHERE state = 'in use' AND expires IS NOT NULL);
+	my $last = in_registry("SELECT max(expires) $leases");
+	my $attempts = 600;
+	my $lost_s;
+
+	# All leases were renewed, or acquired, after those that it knows had expired
+	while (in_registry("SELECT min(expires) > timestamptz '$last' + interval '${\TTL_S} s' $leases") ne 't')
+	{
+		die 'nothing is renewed' if $attempts-- == 0;
+		let_programs_go_on();
+		usleep 100_000;
+	}
+	crash($registry);
+	$lost_s = time;
+	$standby->stop('immediate');
+	$_->clean_node foreach $registry, $standby;
+	$registry = $copy;
+	$registry->{clock}->run(sub { $registry->start });
+	in_registry(q(SELECT sno_registry_close('being rebuilt')));
+	announce_registry();
+	in_registry('BEGIN; SELECT sno_registry_open();'
+		  . join('', map { "SELECT sno_registry_adopt('$_', $server{$_}{partition}, 16);" } sort keys %server)
+		  . q(SELECT sno_registry_close('being rebuilt'); COMMIT));
+	usleep 100_000 while time < $lost_s + TTL_S + MARGIN_S;
+	$generation++;
+	announce_registry();
+	in_registry('SELECT sno_registry_open()');
+	add_standby();
+	return;
+}
+
+#
+# Programs
+#
+sub start_program
+{
+	my ($n) = @_;
+	my $program = $program{$n} //= { clock => SnoClock->new("program_$n") };
+
+	$program->{file} = ids_file('made_' . @files);
+	push @files, $program->{file};
+	$program->{pid} = fork // die;
+	return if $program->{pid} != 0;
+	$program->{clock}->run(sub {
+			exec($^X, ids_file('program.pl'), $where, "program $n", TTL_S, $program->{file}, $stop, $program->{is_careless} ? 0 : 1) or die;
+		});
+}
+
+# Its last line may be cut off
+sub kill_program
+{
+	my $n = pick(grep { !$program{$_}{held_up_s} } keys %program);
+
+	kill 'KILL', $program{$n}{pid};
+	waitpid $program{$n}{pid}, 0;
+	truncate $program{$n}{file}, 17 * int((-s $program{$n}{file} // 0) / 17);
+	start_program($n);
+	return;
+}
+
+sub hold_up_program
+{
+	my $n = pick(grep { !$program{$_}{held_up_s} } keys %program);
+
+	kill 'STOP', $program{$n}{pid};
+	$program{$n}{held_up_s} = time;
+	return;
+}
+
+# Those that were held up for longer than their lease
+sub let_programs_go_on
+{
+	foreach my $program (grep { time - ($_->{held_up_s} // time) > 1.5 * TTL_S } values %program)
+	{
+		kill 'CONT', $program->{pid};
+		delete $program->{held_up_s};
+	}
+	return;
+}
+
+sub stop_programs
+{
+	set_file($stop, '');
+	kill 'CONT', $_->{pid} foreach values %program;
+	waitpid $_->{pid}, 0 foreach values %program;
+	unlink $stop;
+	return;
+}
+
+#
+# Servers, by the script of the page
+#
+sub run_script
+{
+	my ($name, $instance) = @_;
+
+	$ENV{SNO_REGISTRY} = connstr_of($registry, $database);
+	return system("sh ${\ids_file('sno-partition')} $name ${\ids_file($name)}.conf $instance 2>>${\ids_file($name)}.log") == 0;
+}
+
+# Whether or not the registry answers, it has the number that it had
+sub start_server
+{
+	my ($name) = @_;
+	my $server = $server{$name};
+
+	run_script($name, "machine-$name") or die "$name has no partition";
+	($server->{partition}) = slurp_file(ids_file($name) . '.conf') =~ /^sno.partition = (\d+)$/;
+	$server->{clock}->run(sub { $server->{node}->start });
+	push @files, ids_file('made_' . @files);
+	($server->{session}) = start_endless($server->{node},
+		[ $files[-1], "SET sno.wait_timeout = -1;\n" . "COPY (SELECT sno_generate_many(1000)) TO STDOUT;\n\\! sleep 0.04\n" x 50_000 ]);
+	return;
+}
+
+sub new_fleet_server
+{
+	my ($name) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	$node->init;
+	$node->append_conf('postgresql.conf', "log_statement = none\nshared_preload_libraries = 'sno'\ninclude '${\ids_file($name)}.conf'\n");
+	$server{$name} = { node => $node, clock => SnoClock->new($name) };
+	run_script($name, "machine-$name") or die "$name gets no partition";
+	$node->start;
+	query($node, 'CREATE EXTENSION sno');
+	$node->stop;
+	start_server($name);
+	return;
+}
+
+sub crash_server
+{
+	my $name = pick(sort keys %server);
+
+	crash($server{$name}{node});
+	end_sessions($server{$name}{session});
+	start_server($name);
+	return;
+}
+
+#
+# What happens
+#
+sub wait_for_lines
+{
+	my ($ids) = @_;
+	my $until = $ids + lines_made();
+	my $end = time + 180;
+
+	while (lines_made() < $until)
+	{
+		die 'no more ids are made' if time > $end;
+		let_programs_go_on();
+		usleep 50_000;
+	}
+	return;
+}
+
+sub lines_made
+{
+	return sum0(map { -s } grep { -e } @files) / 17;
+}
+
+my %acts = (
+	'a program is killed' => [ 3, \&kill_program ],
+	'a program is held up past its expiry' => [ 3, \&hold_up_program ],
+	q(a program's clock is moved) => [ 4, sub { pick(values %program)->{clock}->set(pick(log_uniform(0.01, 3), log_uniform(0.01, 3), log_uniform(3, 3600))) } ],
+	q(a server's clock is moved) => [ 2, sub { pick(values %server)->{clock}->set(log_uniform(0.01, 1)) } ],
+	q(the registry's clock is moved) => [ 2, sub { $registry->{clock}->set(MARGIN_S * (rand() - 0.5)) } ],
+	'a server crashes' => [ 1, \&crash_server ],
+	'a server crashes without the registry' => [ 1, sub { crash($registry); crash_server(); $registry->{clock}->run(sub { $registry->start }) } ],
+	'another machine takes the name of a server' => [
+		1, sub {
+			my $name = pick(sort keys %server);
+			my $before = slurp_file(ids_file($name) . '.conf');
+
+			unlink ids_file($name) . '.conf';
+			ok(!run_script($name, 'another-machine') && !-e ids_file($name) . '.conf', "another machine with the name of $name gets no partition");
+			set_file(ids_file($name) . '.conf', $before);
+		} ],
+	'the registry crashes' => [ 1, \&crash_registry ],
+	'the registry fails over' => [ 1, \&fail_over ],
+	'the registry moves' => [ 1, \&move_registry ],
+	'the registry is restored from an old backup' => [ 1, \&restore_registry ]);
+
+seed_random();
+$registry = new_server('registry0', clock => (my $clock = SnoClock->new('registry0')), init => { allows_streaming => 1 }, settings => \%settings);
+$registry->{clock} = $clock;
+query($registry, 'CREATE ROLE keeper LOGIN');
+set_file(ids_file('sno-partition'), page_block("#!/bin/sh\n# sno-partition "));
+$database = new_database();
+new_fleet_server("db$_") foreach 1 .. SERVERS;
+in_registry(<<"EOQ");
+SELECT sno_registry_margin('${\MARGIN_S} s'), sno_registry_acquire('few', ${\PARTITIONS});
+SELECT sno_registry_adopt('rest ' || partition, partition, partition_count) FROM sno_registry WHERE state = 'free';
+SELECT sno_registry_release('few');
+EOQ
+add_standby();
+announce_registry();
+start_program($_) foreach 1 .. PROGRAMS;
+wait_for_lines(ACT_IDS);
+do
+{
+	foreach my $name (shuffle(map { ($_) x $acts{$_}[0] } sort keys %acts))
+	{
+		note sprintf('%.1f s: %s', time - $begin_s, $name);
+		$happened{$name}++;
+		$acts{$name}[1]->();
+		wait_for_lines(ACT_IDS);
+	}
+} while (time - $begin_s < 60 * ($ENV{MINUTES} || 0));
+stop_programs();
+foreach my $server (values %server)
+{
+	stop_load($server->{node}, $server->{session});
+	$server->{node}->stop;
+}
+note "$happened{$_} times: $_" foreach sort keys %happened;
+
+# A tenure is what one instance was told of a partition: it ends with the last expires
+my (%tenures, %told);
+foreach my $log (grep { -e } map { "$_.log" } @files)
+{
+	my (%ends);
+
+	foreach my $line (split /\n/, slurp_file($log))
+	{
+		$told{ $line =~ /^(\w+ refused (?:\w{5}$)?)/ ? $1 : $line =~ /^(\w+)/ ? $1 : '' }++;
+		$ends{"$2 $3"} = max($4, $ends{"$2 $3"} // 0) if $line =~ /^(\w+) .*?(\d+) (\d+) (\d+)$/;
+	}
+	foreach my $begin (keys %ends)
+	{
+		my ($partition, $usable) = split / /, $begin;
+
+		push @{ $tenures{$partition} }, [ $usable, $ends{$begin}, $log ];
+	}
+}
+note "$told{$_} calls: $_" foreach sort keys %told;
+note sum0(map { scalar @$_ } values %tenures) . ' tenures of ' . keys(%tenures) . ' partitions';
+
+my ($overlaps, $passed) = (0, 0);
+foreach my $of_one (values %tenures)
+{
+	my @sorted = sort { $a->[0] <=> $b->[0] } @$of_one;
+
+	foreach my $n (1 .. $#sorted)
+	{
+		$overlaps++ if $sorted[$n][0] < $sorted[ $n - 1 ][1];
+		$passed++ if $sorted[$n][2] ne $sorted[ $n - 1 ][2];
+	}
+}
+is($overlaps, 0, 'no two tenures of a partition overlap');
+cmp_ok($passed, '>', 3, "partitions went from one program to another: $passed times");
+cmp_ok($told{'renew refused 55000'} // 0, '>', 0, 'programs that renew at a registry which is closed are refused');
+no_duplicates('no id is duplicated', @files);
+
+# Programs that do not look at expires make some twice, which shows that it would be
+# seen
+unlink @files;
+@files = ();
+$_->{is_careless} = 1 foreach values %program;
+start_program($_) foreach 1 .. PROGRAMS;
+foreach my $attempt (1 .. 10)
+{
+	wait_for_lines(ACT_IDS);
+	last if output_of("cat @files | sort | uniq -d | wc -l") > 0;
+}
+stop_programs();
+cmp_ok(duplicates(@files), '>', 0, 'careless programs make ids twice');
+
+done_testing();
