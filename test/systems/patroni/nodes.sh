@@ -247,6 +247,13 @@ send()
 	"${as_server_user[@]}" sh -c 'kill -s "$@"' sh "$@"
 }
 
+# stop_patroni NODE: which stops its server
+stop_patroni()
+{
+	send TERM "${daemon[$1]}"
+	unset "daemon[$1]"
+}
+
 # kill_patroni NODE: and nothing else, so that its server lives on
 kill_patroni()
 {
