@@ -27,16 +27,9 @@ sub content
 # What matches the lines of a block, all of them indented by as much more
 sub pattern
 {
-	my ($block) = @_;
-	my $indent = '([ \t]*)';
-	my @patterns;
+	my ($first, @others) = map { quotemeta } split /\n/, shift;
 
-	for my $line (split /\n/, $block)
-	{
-		push @patterns, $line eq '' ? '' : $indent . quotemeta $line;
-		$indent = '\1' if $line ne '';
-	}
-	return '^' . join('\n', @patterns) . '$';
+	return join('\n', "^([ \t]*)$first", map { $_ eq '' ? '' : "\\1$_" } @others) . '$';
 }
 
 my $text = content($doc);

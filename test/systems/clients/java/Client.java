@@ -4,7 +4,6 @@
  *
  * test/systems/clients/run runs it.  Prints TAP.
  */
-import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -21,7 +20,6 @@ import java.util.List;
 
 import org.postgresql.PGConnection;
 import org.postgresql.PGResultSetMetaData;
-import org.postgresql.copy.CopyManager;
 import org.postgresql.util.PGobject;
 
 public class Client {
@@ -71,12 +69,6 @@ public class Client {
 		return found;
 	}
 
-	static void truncate(Connection conn) throws SQLException {
-		try (Statement statement = conn.createStatement()) {
-			statement.execute("TRUNCATE event");
-		}
-	}
-
 	static Connection connect(String option) throws SQLException {
 		return DriverManager.getConnection("jdbc:postgresql://localhost:" + System.getenv("PGPORT")
 			+ "/" + System.getenv("PGDATABASE") + "?" + option,
@@ -84,7 +76,7 @@ public class Client {
 	}
 
 	static void inserts(Connection conn, String what, Setter setter) throws SQLException {
-		truncate(conn);
+		conn.createStatement().execute("TRUNCATE event");
 		try (PreparedStatement insert = conn.prepareStatement("INSERT INTO event (id, payload) VALUES (?, ?)")) {
 			for (int i = 0; i < TEXTS.length; i++) {
 				setter.set(insert, i);
@@ -93,12 +85,8 @@ public class Client {
 			}
 			insert.executeBatch();
 		}
-		same(stored(conn), List.of(TEXTS), what + " to insert, getString");
-	}
-
-	// The ids in the table, as far as they are what was sent
-	static List<String> stored(Connection conn) throws SQLException {
-		return column(conn, "SELECT id FROM event WHERE id::text = payload ORDER BY id");
+		same(column(conn, "SELECT id FROM event WHERE id::text = payload ORDER BY id"), List.of(TEXTS),
+			what + " to insert, getString");
 	}
 
 	static void asItComes(Connection conn) throws SQLException {
@@ -107,19 +95,12 @@ public class Client {
 
 		refused(conn, "42883", "setString to compare with, without a cast",
 			"SELECT id FROM event WHERE id = ?", TEXTS[1]);
-		same(column(conn, "SELECT id FROM event WHERE id = ?::sno", TEXTS[1]), List.of(TEXTS[1]),
-			"setString to compare with, and a cast");
-		same(column(conn, "SELECT id FROM event WHERE id = ?::sno", HexFormat.of().parseHex(HEX[2])),
-			List.of(TEXTS[2]), "setBytes to compare with, and a cast");
+		same(column(conn, "SELECT id FROM event WHERE id IN (?::sno, ?::sno) ORDER BY id",
+			TEXTS[1], HexFormat.of().parseHex(HEX[2])), List.of(TEXTS[1], TEXTS[2]),
+			"setString and setBytes to compare with, and a cast");
 		try (PreparedStatement select = conn.prepareStatement("SELECT id FROM event WHERE id = ?")) {
-			// More often than the driver's prepareThreshold
-			for (int i = 0; i < 9; i++) {
-				String text = TEXTS[i % 3];
-				select.setObject(1, text, Types.OTHER);
-				same(column(select), List.of(text), "setObject(Types.OTHER) to compare with, " + i);
-			}
-			select.setNull(1, Types.OTHER);
-			same(column(select), List.of(), "NULL as a parameter");
+			select.setObject(1, TEXTS[1], Types.OTHER);
+			same(column(select), List.of(TEXTS[1]), "setObject(Types.OTHER) to compare with");
 		}
 
 		try (PreparedStatement select = conn.prepareStatement("SELECT id FROM event WHERE id = ANY (?) ORDER BY id")) {
@@ -142,7 +123,7 @@ public class Client {
 		Timestamp untyped = Timestamp.from(since.toInstant());
 		String id;
 
-		truncate(conn);
+		conn.createStatement().execute("TRUNCATE event");
 		try (PreparedStatement insert = conn.prepareStatement(
 				"INSERT INTO event (payload) VALUES (?)", new String[] {"id"})) {
 			insert.setString(1, "hello");
@@ -159,34 +140,29 @@ public class Client {
 		refused(conn, "22P02", "setTimestamp without one", "SELECT id FROM event WHERE id >= ?", untyped);
 	}
 
-	static void copy(Connection conn) throws Exception {
-		CopyManager copy = conn.unwrap(PGConnection.class).getCopyAPI();
-		StringBuilder lines = new StringBuilder();
-		for (String id : TEXTS) {
-			lines.append(id).append('\t').append(id).append('\n');
-		}
-		truncate(conn);
-		copy.copyIn("COPY event (id, payload) FROM STDIN", new StringReader(lines.toString()));
-		same(stored(conn), List.of(TEXTS), "COPY in");
-	}
-
 	// A result comes as text until the driver has prepared the statement on the server
 	static void withClass(Connection conn) throws SQLException {
+		List<Sno> sent = new ArrayList<>();
+		List<Sno> found = new ArrayList<>();
 		StringBuilder formats = new StringBuilder();
 
 		conn.unwrap(PGConnection.class).addDataType("sno", Sno.class);
 		inserts(conn, "the class", (statement, i) -> statement.setObject(1, new Sno(TEXTS[i])));
 		try (PreparedStatement select = conn.prepareStatement("SELECT id, payload FROM event WHERE id = ?")) {
 			for (int i = 0; i < 9; i++) {
-				Sno id = new Sno(TEXTS[i % 3]);
-				select.setObject(1, id);
+				sent.add(new Sno(TEXTS[i % 3]));
+				select.setObject(1, sent.get(i));
 				try (ResultSet rows = select.executeQuery()) {
 					rows.next();
-					same(rows.getObject(1, Sno.class), id, "the class to compare with, getObject, " + i);
+					found.add(rows.getObject(1, Sno.class));
 					formats.append(((PGResultSetMetaData) rows.getMetaData()).getFormat(1));
 				}
 			}
 		}
+		same(found, sent, "the class to compare with, and getObject");
+		found.sort(null);
+		same(found.stream().distinct().toList().toString(), Arrays.toString(TEXTS),
+			"the class sorts like ids, and prints their text");
 		same(formats.toString().matches("000+111+"), true, "the class came as text, then in binary");
 		// As text it would be all right
 		refused(conn, "22P03", "the class is sent as bytes", "SELECT ?::sno", new Sno(TEXTS[0]) {
@@ -197,23 +173,12 @@ public class Client {
 		});
 	}
 
-	static void comparesAndPrints() throws SQLException {
-		List<Sno> ids = new ArrayList<>();
-		for (int i = 2; i >= 0; i--) {
-			ids.add(new Sno(TEXTS[i]));
-		}
-		ids.sort(null);
-		same(ids.toString(), Arrays.toString(TEXTS), "the class sorts like ids, and prints their text");
-	}
-
 	public static void main(String[] args) throws Exception {
 		try (Connection conn = connect("")) {
 			System.out.println("# JDBC driver " + conn.getMetaData().getDriverVersion());
 			asItComes(conn);
 			defaultAndTime(conn);
-			copy(conn);
 			withClass(conn);
-			comparesAndPrints();
 		}
 		try (Connection conn = connect("stringtype=unspecified")) {
 			inserts(conn, "stringtype=unspecified: setString",

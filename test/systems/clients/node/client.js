@@ -6,10 +6,7 @@
  */
 'use strict';
 
-const { Readable } = require('node:stream');
-const { pipeline } = require('node:stream/promises');
 const pg = require('pg');
-const { from: copyFrom } = require('pg-copy-streams');
 const { registerSno } = require('./examples/sno_pg');
 const { texts, bytes, hour, same, refused, run } = require('./tap');
 
@@ -27,19 +24,9 @@ async function asItComes(client) {
 	result = await client.query('SELECT $1::sno[] AS ids', [array]);
 	same(result.rows[0].ids, `{${texts[2]},NULL,${texts[0]}}`, 'an array comes as one string');
 
-	await client.query('TRUNCATE event');
-	for (const id of bytes) {
-		await client.query('INSERT INTO event (id) VALUES ($1)', [id]);
-	}
-	result = await client.query('SELECT id FROM event ORDER BY id');
-	same(result.rows.map((row) => row.id), texts, 'a Buffer as a parameter');
-	result = await client.query('SELECT id FROM event WHERE id = ANY ($1) OR id = $2 ORDER BY id',
-		[bytes.slice(0, 2), bytes[2]]);
-	same(result.rows.map((row) => row.id), texts, 'Buffers, and an array of them, to compare with');
-
-	// The driver takes binary results for UTF-8: brianc/node-postgres#3495
-	result = await client.query({ text: 'SELECT $1::int AS number', values: [1000], binary: true });
-	same(result.rows[0].number, 1007, 'binary results are damaged, those of other types, too');
+	result = await client.query('UPDATE event SET id = $1 WHERE id = $1 AND id = ANY ($2) RETURNING id',
+		[bytes[1], bytes.slice(1)]);
+	same(result.rows, [{ id: texts[1] }], 'Buffers, and an array of them, as parameters');
 }
 
 async function defaultAndTime(client) {
@@ -51,16 +38,6 @@ async function defaultAndTime(client) {
 		'SELECT id FROM event WHERE id >= $1::timestamptz', [since]);
 	same(rows, [{ id }], 'a generated id, and a range of time');
 	await refused(client.query('SELECT FROM event WHERE id >= $1', [since]), 'a Date needs its type');
-}
-
-async function copy(client) {
-	await client.query('TRUNCATE event');
-	const lines = texts.map((id) => `${id}\t${id}\n`);
-	await pipeline(
-		Readable.from(lines),
-		client.query(copyFrom('COPY event (id, payload) FROM STDIN')));
-	const { rows } = await client.query('SELECT id::text FROM event WHERE id::text = payload ORDER BY event.id');
-	same(rows.map((row) => row.id), texts, 'COPY in');
 }
 
 async function registered() {
@@ -77,7 +54,6 @@ run(async () => {
 	await client.connect();
 	await asItComes(client);
 	await defaultAndTime(client);
-	await copy(client);
 	await client.end();
 	await registered();
 });

@@ -16,45 +16,30 @@ const wrong = ['9q7jqm682eks422', '9q7jqm682eks422y', '9q7jqm682eks4222\n', '9Q7
 const vectors = fs.readFileSync('test/unit/vectors.tsv', 'ascii').trimEnd().split('\n')
 	.map((line) => line.split('\t'));
 
-function inJavaScript() {
-	vm.runInThisContext(fs.readFileSync('examples/sno.js', 'utf8'));
-	same(vectors.map(([text]) => Object.values(readSno(text)).map(Number)),
-		vectors.map(([, , , us, ...fields]) => [us / 1000, ...fields.map(Number)]),
-		'JavaScript: time and fields of the vectors');
-	for (const text of wrong) {
-		let error;
-		try {
-			readSno(text);
-		} catch (thrown) {
-			error = thrown;
-		}
-		same(error instanceof TypeError, true, `JavaScript: ${JSON.stringify(text)} is refused`);
-	}
-}
-
-async function inDuckDB() {
-	const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
-
-	await duckdb.run(fs.readFileSync('examples/sno.duckdb.sql', 'utf8'));
-	console.log(`# DuckDB ${(await duckdb.runAndReadAll('SELECT version()')).getRows()}`);
-	const read = async (text) => (await duckdb.runAndReadAll(
-		`SELECT epoch_ms(sno_timestamp(id)), sno_tick_tock(id), sno_meta(id), sno_partition(id), sno_sequence(id)
-		FROM (VALUES ('${text}')) AS ids (id)`)).getRows()[0].map(Number);
+async function reads(read, what) {
 	const rows = [];
 	for (const [text] of vectors) {
-		rows.push(await read(text));
+		rows.push((await read(text)).map(Number));
 	}
 	same(rows, vectors.map(([, , , us, ...fields]) => [us / 1000, ...fields.map(Number)]),
-		'DuckDB: time and fields of the vectors');
+		`${what}: time and fields of the vectors`);
 	for (const text of wrong) {
-		await refused(read(text).catch(({ message }) => {
+		const failing = read(text).catch(({ message }) => {
 			throw { code: message.includes('no sno: ') };
-		}), `DuckDB: ${JSON.stringify(text)} is refused`, true);
+		});
+		await refused(failing, `${what}: ${JSON.stringify(text)} is refused`, true);
 	}
 }
 
 run(async () => {
 	same(vectors.length, 87, 'there are vectors');
-	inJavaScript();
-	await inDuckDB();
+	vm.runInThisContext(fs.readFileSync('examples/sno.js', 'utf8'));
+	await reads(async (text) => Object.values(readSno(text)), 'JavaScript');
+
+	const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
+	await duckdb.run(fs.readFileSync('examples/sno.duckdb.sql', 'utf8'));
+	await reads(async (text) => (await duckdb.runAndReadAll(
+		`SELECT epoch_ms(sno_timestamp(id)), sno_tick_tock(id), sno_meta(id), sno_partition(id), sno_sequence(id)
+		FROM (VALUES ('${text}')) AS ids (id)`)).getRows()[0],
+	`DuckDB ${(await duckdb.runAndReadAll('SELECT version()')).getRows()}`);
 });

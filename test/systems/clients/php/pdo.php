@@ -38,11 +38,10 @@ same(ask($db, 'SELECT ?::sno[]', '{}'), ['{}'], 'an array comes as one string');
 foreach ([[], [TEXTS[1], null, TEXTS[0]]] as $ids) {
 	same(sno_array(ask($db, 'SELECT ?::sno[]', sno_array_parameter($ids))[0]), $ids, 'which becomes one again');
 }
-same(ask($db, 'SELECT id FROM event WHERE id = ?', '9Q7JQM682EKS4222'), ['22P02'], 'a text that is no sno');
 
 $db->exec('TRUNCATE event');
 $ids = ask($db, 'INSERT INTO event (payload) VALUES (?) RETURNING id', 'hello');
 $since = new DateTimeImmutable('-1 hour');
 same(events_since($db, $since), $ids, 'a generated id, and a range of time');
 same(ask($db, 'SELECT id FROM event WHERE id >= ?', $since->format(DATE_ATOM)), ['22P02'], 'a time needs its type');
-echo "1..9\n";
+echo "1..8\n";

@@ -30,8 +30,6 @@ async def as_it_comes(conn):
     same([row["id"] for row in rows], [id], "a generated id, and a range of time")
     same(await error_of(conn.fetch("SELECT id FROM event WHERE id >= $1", hour_ago())),
          "DataError", "a datetime needs its type")
-    same(await error_of(conn.fetch("SELECT $1::sno", "9Q7JQM682EKS4222")),
-         "InvalidTextRepresentationError", "a text that is no sno")
 
 
 async def registered(conn):

@@ -37,9 +37,8 @@ def made_by_the_server(session, driver):
     same([row.payload for row in rows[10:]], payloads, f"{driver}: many with ids taken before")
 
     since = cast(hour_ago(), TIMESTAMP(timezone=True))
-    rows = session.scalars(select(Event).where(Event.id >= since)).all()
-    before = session.scalars(select(Event).where(Event.id < since)).all()
-    same((len(rows), len(before)), (20, 0), f"{driver}: a range of time")
+    found = [session.scalar(select(func.count()).where(when)) for when in [Event.id >= since, Event.id < since]]
+    same(found, [20, 0], f"{driver}: a range of time")
 
 
 def as_it_comes(session, driver):
@@ -64,10 +63,8 @@ def related(session, driver):
     session.commit()
     same(sorted(note.seen for note in row.notes), [[], [TEXTS[0], None]],
          f"{driver}: the foreign key is filled in, with arrays and a NULL in them")
-    got = session.scalars(select(Note.event_id).where(Note.seen.any(TEXTS[0]))).all()
-    same(got, [row.id], f"{driver}: in an array")
-    got = session.scalars(select(Note.event_id).where(Note.seen.contains([TEXTS[0]]))).all()
-    same(got, [row.id], f"{driver}: an array in a comparison")
+    got = session.scalars(select(Note.event_id).where(Note.seen.any(TEXTS[0]), Note.seen.contains([TEXTS[0]]))).all()
+    same(got, [row.id], f"{driver}: in an array, and an array in a comparison")
 
 
 def everything(session, driver):

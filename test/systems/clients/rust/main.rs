@@ -32,22 +32,19 @@ async fn main() -> Result<(), Error> {
     same(["9Q7JQM682EKS4222", "9q7jqm682eks422"].iter().any(|text| text.parse::<Sno>().is_ok()), false,
         "it refuses other texts");
 
-    let oid = client.query_one("SELECT 'sno'::regtype::oid", &[]).await?.get(0);
     let kind = client.prepare("SELECT $1::sno").await?.params()[0].clone();
-    same(kind.oid(), oid, "the driver finds the type");
     let copy = client.copy_in("COPY event (id, payload) FROM STDIN BINARY").await?;
     let writer = BinaryCopyInWriter::new(copy, &[kind, Type::TEXT]);
     pin_mut!(writer);
     for (id, text) in ids.iter().zip(TEXTS) {
         writer.as_mut().write(&[id, &text]).await?;
     }
-    same(writer.finish().await?, 3, "COPY in");
-
+    writer.finish().await?;
     let row = client.query_one(
         "SELECT array_agg(id ORDER BY id), array_agg(id::text ORDER BY id), $1::sno[] FROM event WHERE id = ANY ($1)",
         &[&vec![Some(ids[0]), None, Some(ids[2])]]).await?;
-    same(row.get(0), vec![ids[0], ids[2]], "an array as a parameter, and as a result");
-    same(row.get(1), vec![TEXTS[0], TEXTS[2]], "they are those ids");
+    same((row.get(0), row.get(1)), (vec![ids[0], ids[2]], vec![TEXTS[0], TEXTS[2]]),
+        "COPY in, an array as a parameter, and as a result");
     same(row.get(2), vec![Some(ids[0]), None, Some(ids[2])], "with a NULL");
     same(client.query_one("SELECT id FROM event LIMIT 1", &[]).await?.try_get::<_, String>(0).is_err(), true,
         "no id as a String");
@@ -59,6 +56,6 @@ async fn main() -> Result<(), Error> {
     let since = SystemTime::now() - Duration::from_secs(3600);
     same(client.query_one("SELECT id FROM event WHERE id >= $1::timestamptz", &[&since]).await?.get(0), id,
         "a generated id, and a range of time");
-    println!("1..11");
+    println!("1..8");
     Ok(())
 }
