@@ -266,15 +266,15 @@ static SnoRange
 range_of_partition(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 				   Oid family)
 {
-	static int	last = -1;
+	static int	part = 0;
 	SnoRange	range = {.bounds[0].unknown = NULL};
 	AppendRelInfo *child = root->append_rel_array == NULL ? NULL :
 		root->append_rel_array[rel->relid];
 	RelOptInfo *parent;
 	PartitionBoundInfo bounds;
 	const Var  *key;
-	int			part;
 	int			end;
+	int			i;
 
 	if (child == NULL || attribute <= 0 || attribute > child->num_child_cols)
 		return range;
@@ -289,15 +289,14 @@ range_of_partition(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 		return range;
 
 	/* Which one it is: usually the one after that of the last time */
-	part = bms_next_member(parent->live_parts, last);
-	if (part < 0 || parent->part_rels[part] != rel)
-		for (part = bms_next_member(parent->live_parts, -1);
-			 part >= 0 && parent->part_rels[part] != rel;
-			 part = bms_next_member(parent->live_parts, part))
-			;
-	last = Max(part, -1);
+	for (i = 0; i < parent->nparts; i++)
+	{
+		part = (part + 1) % parent->nparts;
+		if (parent->part_rels[part] == rel)
+			break;
+	}
 	bounds = parent->boundinfo;
-	if (part < 0 || part == bounds->default_index)
+	if (i == parent->nparts || part == bounds->default_index)
 		return range;
 
 	/* Each bound ends a partition or a gap, and partitions are in order */
@@ -331,32 +330,6 @@ forget(void *arg)
 	last_asked = NULL;
 }
 
-static SnoDistribution *
-make_distribution(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
-				  Oid family)
-{
-	MemoryContext context = AllocSetContextCreate(
-		root->planner_cxt, "sno distribution", ALLOCSET_SMALL_SIZES);
-	SnoDistribution *d =
-		MemoryContextAllocZero(context, sizeof(SnoDistribution));
-	MemoryContextCallback *on_reset =
-		MemoryContextAllocZero(context, sizeof(MemoryContextCallback));
-
-	d->context = context;
-	d->root = root;
-	if (rel != NULL)
-	{
-		d->rel = rel;
-		d->relid = rel->relid;
-		d->attribute = attribute;
-		d->index = sno_index_find(root, rel, attribute, family);
-		d->partition = range_of_partition(root, rel, attribute, family);
-	}
-	on_reset->func = forget;
-	MemoryContextRegisterResetCallback(context, on_reset);
-	return d;
-}
-
 /*
  * What is known of the spread of a variable, whose type is sorted by this
  * family; NULL if that is nothing.  The caller has checked that this user may
@@ -369,6 +342,7 @@ sno_distribution_of(PlannerInfo *root, VariableStatData *vardata, Oid family)
 	RelOptInfo *rel = table_of(root, vardata);
 	AttrNumber	attribute = InvalidAttrNumber;
 	SnoDistribution *d = last_asked;
+	MemoryContext context;
 
 	if (rel != NULL)
 		attribute = ((Var *) vardata->var)->varattno;
@@ -381,8 +355,20 @@ sno_distribution_of(PlannerInfo *root, VariableStatData *vardata, Oid family)
 		/* Another planning, of what this one calls, leaves it alone */
 		if (d != NULL && d->root->planner_cxt == root->planner_cxt)
 			MemoryContextDelete(d->context);
-		d = make_distribution(root, rel, attribute, family);
-		last_asked = d;
+		context = AllocSetContextCreate(root->planner_cxt, "sno distribution",
+										ALLOCSET_SMALL_SIZES);
+		last_asked = d = MemoryContextAlloc(context, sizeof(SnoDistribution));
+		*d = (SnoDistribution) {
+			.context = context, .on_reset.func = forget, .root = root,
+			.rel = rel, .attribute = attribute
+		};
+		MemoryContextRegisterResetCallback(context, &d->on_reset);
+		if (rel != NULL)
+		{
+			d->relid = rel->relid;
+			d->index = sno_index_find(root, rel, attribute, family);
+			d->partition = range_of_partition(root, rel, attribute, family);
+		}
 	}
 	d->statistics = vardata->statsTuple;
 	return d->statistics == NULL && d->index == NULL ? NULL : d;

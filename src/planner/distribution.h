@@ -19,6 +19,7 @@
 typedef struct SnoDistribution
 {
 	MemoryContext context;		/* of its own, in that of its planning */
+	MemoryContextCallback on_reset;
 	PlannerInfo *root;
 	RelOptInfo *rel;			/* the column's plain table, or NULL */
 	Index		relid;			/* of rel, whose address may be reused */
