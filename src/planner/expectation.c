@@ -287,13 +287,6 @@ expect(Question q, Node *node, SnoExpectation *expectation)
 	return expect(q, linitial(args), expectation);
 }
 
-/* Can the bound be expected anywhere: is it another table's? */
-bool
-sno_is_expected(Node *bound_expr)
-{
-	return bound_expr != NULL && contain_var_clause(bound_expr);
-}
-
 /*
  * What is expected of a bound: an instant, an id, or that end of a range.
  * What lies before it is counted as "low" at least and "high" at most.  False
@@ -312,7 +305,7 @@ sno_expect_below(SnoDistribution *distribution, Node *bound_expr,
 	ListCell   *cell;
 	MemoryContext caller;
 
-	if (!sno_is_expected(bound_expr))
+	if (!contain_var_clause(bound_expr))
 		return false;
 	foreach(cell, distribution->answers)
 	{

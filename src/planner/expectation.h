@@ -17,7 +17,6 @@ typedef struct SnoExpectation
 	double		nulls;			/* fraction of the other's rows without it */
 } SnoExpectation;
 
-extern bool sno_is_expected(Node *bound_expr);
 extern bool sno_expect_below(SnoDistribution *distribution, Node *bound_expr,
 							 bool is_upper, Oid function, double low,
 							 double high, SnoExpectation *expectation);

@@ -22,6 +22,7 @@
 #include <math.h>
 
 #include "nodes/pathnodes.h"
+#include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
@@ -83,11 +84,15 @@ fraction(const Clause *clause, const SnoRange *range)
 	return within;
 }
 
-/* Is a value of a bound known, as it is not in a generic plan? */
+/*
+ * Is anything known of a bound, as is not in a generic plan: its value, or
+ * that it is another table's?
+ */
 static bool
 has_value(const SnoBound *bound)
 {
-	return bound->is_known || sno_is_expected(bound->unknown);
+	return bound->is_known ||
+		(bound->unknown != NULL && contain_var_clause(bound->unknown));
 }
 
 /*
