@@ -318,6 +318,10 @@ sub page_block
 	# Another machine of that name, and what hangs or is wrong
 	like($run->('node 1', "$file.2", %there, instance => 'machine-2'), qr/another instance of "node 1".*Instance "machine-1"/s,
 		'script: another machine of that name is refused');
+	set_file("$file.2", $had);
+	like($run->('node 1', "$file.2", %there, instance => 'machine-2'), qr/another instance of "node 1".*must not start here/s,
+		'script: even if it has a copy of the file');
+	unlink "$file.2";
 	$session = $registry->background_psql('postgres');
 	$session->query_safe(q(BEGIN; SELECT sno_registry_acquire('in no hurry')));
 	query($registry, q(ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'));
