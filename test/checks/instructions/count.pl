@@ -201,10 +201,11 @@ count('sno_sel, bounds outside: instructions', 'instructions', 'sno_sel', 'sno_s
 part("EXPLAIN SELECT FROM parted_5 WHERE id >= timestamptz '2026-01-01 01:25+00' AND id < timestamptz '2026-01-01 01:30+00'");
 count('sno_sel, bounds within: instructions', 'instructions', 'sno_sel', 'sno_sel');
 
-# A condition of 6,000 clauses: what is looked at for one does not grow with them
+# A condition of 6,000 clauses: what is looked at for one does not grow with them.
+# Not of a column with an index, for which 18 alone plans such a one for minutes.
 my $second = 0;
 my $before = q{id < timestamptz '2026-01-01 01:25+00' + interval '%d s'};
-part('EXPLAIN SELECT FROM parted_5 WHERE ' . repeat(50, ' OR ', repeat(60, ' AND ', repeat(2, ' OR ', $before)))
+part('EXPLAIN SELECT FROM event WHERE ' . repeat(50, ' OR ', repeat(60, ' AND ', repeat(2, ' OR ', $before)))
 	=~ s/%d/$second++/ger);
 count('sno_sel, one of 6,000: instructions', 'instructions', 'sno_sel', 'sno_sel');
 
