@@ -1,7 +1,7 @@
 /*
  * resolve.c
- *		sno_resolved(): below its bound nobody will claim, and the transactions
- *		that did have ended.
+ *		sno_resolved(): below its bound no session will claim, and the
+ *		transactions that did have ended.
  */
 #define number_of	number_in_word
 #include "generator/resolve.c"

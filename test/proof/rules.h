@@ -46,7 +46,7 @@ typedef struct World
 	bool		claimed:1;		/* the witness */
 	bool		foreign:1;
 	bool		open:1;			/* the transaction that claimed it */
-	bool		closed:1;		/* nobody can claim it, as a reader saw */
+	bool		closed:1;		/* no session can claim it, a reader saw */
 	bool		forgetting:1;	/* a new epoch began, resolved[] is to follow */
 } World;
 
@@ -201,7 +201,7 @@ while_free(const World *world)
 		 of_plane(other, world->last_ticks));
 }
 
-/* Nobody can claim the witness, so a reader may close it */
+/* No session can claim the witness, so a reader may close it */
 static bool
 is_passed(const World *world)
 {
@@ -212,7 +212,7 @@ is_passed(const World *world)
 		witness.ticks <= of_plane(witness.plane, world->last_ticks);
 }
 
-/* What is closed stays so: nobody claims it, and its transaction ends once */
+/* What is closed stays so: no session claims it, its transaction ends once */
 static bool
 may_close(const World *from, const World *to)
 {

@@ -391,7 +391,7 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	}
 	if (operation == RESET)
 		forget(record);
-	/* Nobody claims what the first record has */
+	/* No session claims what the first record has */
 	if (!is_recorded(world.record) && is_recorded(record))
 		world.witness_end = record == SNO_RECORD_FIRST ? 0 : end;
 	world.record = record;
