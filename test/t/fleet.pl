@@ -486,7 +486,7 @@ foreach my $of_one (values %tenures)
 }
 is($overlaps, 0, 'no two tenures of a partition overlap');
 cmp_ok($passed, '>', 3, "partitions went from one program to another: $passed times");
-cmp_ok($told{'renew refused 55000'} // 0, '>', 0, 'programs that renew at a registry which is closed are refused');
+cmp_ok(sum0(map { $told{"$_ refused 55000"} // 0 } 'acquire', 'renew'), '>', 0, 'programs that ask a registry which is closed are refused');
 no_duplicates('no id is duplicated', @files);
 
 # Programs that do not look at expires make some twice, which shows that it would be
