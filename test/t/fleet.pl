@@ -495,7 +495,7 @@ unlink @files;
 @files = ();
 $_->{is_careless} = 1 foreach values %program;
 start_program($_) foreach 1 .. PROGRAMS;
-foreach my $attempt (1 .. 10)
+foreach my $attempt (1 .. 40)
 {
 	wait_for_lines(ACT_IDS);
 	last if output_of("cat @files | sort | uniq -d | wc -l") > 0;
