@@ -177,6 +177,13 @@ sno_word_read(SnoWord *word)
 	return *word->value;
 }
 
+/* The witness is as if it had never been used */
+static void
+clear_witness(void)
+{
+	world.claimed = world.foreign = world.open = false;
+}
+
 /* A new epoch: what is restored is foreign from now on, and a drop forgets */
 static void
 begin_epoch(void)
@@ -187,7 +194,7 @@ begin_epoch(void)
 		witness.ticks <= of_plane(witness.plane, restored))
 		world.foreign = true;
 	if (world.record == SNO_RECORD_NONE)
-		world.claimed = world.foreign = world.open = false;
+		clear_witness();
 }
 
 void
@@ -370,10 +377,24 @@ forget(uint64_t record)
 		sno_head_ticks(read_head) <= reach_ticks)
 		kept_ticks = sno_head_ticks(read_head);
 	if (witness.ticks > kept_ticks)
-		world.claimed = world.foreign = world.open = false;
+		clear_witness();
 }
 
-/* Inserted, and then flushed; or else there is an error */
+/* Inserted, and then flushed */
+static void
+set_record(const World *before, uint64_t record)
+{
+	World		inserted;
+
+	world.record = record;
+	check_act(before);
+	others_act();
+	inserted = world;
+	world.flushed = record;
+	check_act(&inserted);
+}
+
+/* Or else there is an error */
 uint64_t
 sno_machine_write_record(SnoWait *wait, uint64_t record)
 {
@@ -394,13 +415,7 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	/* No session claims what the first record has */
 	if (!is_recorded(world.record) && is_recorded(record))
 		world.witness_end = record == SNO_RECORD_FIRST ? 0 : end;
-	world.record = record;
-	check_act(&before);
-
-	others_act();
-	before = world;
-	world.flushed = record;
-	check_act(&before);
+	set_record(&before, record);
 	return end;
 }
 
@@ -412,12 +427,7 @@ sno_machine_drop_record(void)
 	others_act();
 	before = world;
 	assert(has_lock);
-	world.record = SNO_RECORD_NONE;
-	check_act(&before);
-	others_act();
-	before = world;
-	world.flushed = SNO_RECORD_NONE;
-	check_act(&before);
+	set_record(&before, SNO_RECORD_NONE);
 }
 
 /* May raise an error, or take long; afterwards the caller starts over */
