@@ -288,13 +288,10 @@ range_of_partition(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 		key->varattno != child->parent_colnos[attribute - 1])
 		return range;
 
-	/* Which one it is: usually the one after that of the last time */
-	for (i = 0; i < parent->nparts; i++)
-	{
+	/* Which one it is: usually that of the last time, or the one after it */
+	part %= parent->nparts;
+	for (i = 0; i < parent->nparts && parent->part_rels[part] != rel; i++)
 		part = (part + 1) % parent->nparts;
-		if (parent->part_rels[part] == rel)
-			break;
-	}
 	bounds = parent->boundinfo;
 	if (i == parent->nparts || part == bounds->default_index)
 		return range;

@@ -4,13 +4,15 @@
 #	expiry and given other clocks, and the registry crashes, fails over, moves, and
 #	is restored from a backup that has forgotten leases.
 #
-# MINUTES=n goes on for so long; without it, each act comes once at least.  SEED=n
+# MINUTES=n goes on for so long, and keeps every id, some 100 MB a minute; without
+# it, each act comes once at least.  SEED=n
 # repeats the order of acts and their amounts, not their timing.
 use strict;
 use warnings FATAL => 'all';
 
 use FindBin;
 use List::Util qw(max shuffle sum0);
+use POSIX ();
 use Test::More;
 use Time::HiRes qw(time usleep);
 
@@ -276,14 +278,14 @@ sub start_program
 	$program->{pid} = fork // die;
 	return if $program->{pid} != 0;
 	$program->{clock}->run(sub {
-			exec($^X, ids_file('program.pl'), $where, "program $n", TTL_S, $program->{file}, $stop, $program->{is_careless} ? 0 : 1) or die;
+			exec($^X, ids_file('program.pl'), $where, "program $n", TTL_S, $program->{file}, $stop, $program->{is_careless} ? 0 : 1) or POSIX::_exit(1);
 		});
 }
 
 # Its last line may be cut off
 sub kill_program
 {
-	my $n = pick(grep { !$program{$_}{held_up_s} } keys %program);
+	my $n = pick(grep { !$program{$_}{held_up_s} } sort keys %program);
 
 	kill 'KILL', $program{$n}{pid};
 	waitpid $program{$n}{pid}, 0;
@@ -294,7 +296,7 @@ sub kill_program
 
 sub hold_up_program
 {
-	my $n = pick(grep { !$program{$_}{held_up_s} } keys %program);
+	my $n = pick(grep { !$program{$_}{held_up_s} } sort keys %program);
 
 	kill 'STOP', $program{$n}{pid};
 	$program{$n}{held_up_s} = time;
@@ -316,7 +318,7 @@ sub stop_programs
 {
 	set_file($stop, '');
 	kill 'CONT', $_->{pid} foreach values %program;
-	waitpid $_->{pid}, 0 foreach values %program;
+	waitpid delete $_->{pid}, 0 foreach values %program;
 	unlink $stop;
 	return;
 }
@@ -399,8 +401,8 @@ sub lines_made
 my %acts = (
 	'a program is killed' => [ 3, \&kill_program ],
 	'a program is held up past its expiry' => [ 3, \&hold_up_program ],
-	q(a program's clock is moved) => [ 4, sub { pick(values %program)->{clock}->set(pick(log_uniform(0.01, 3), log_uniform(0.01, 3), log_uniform(3, 3600))) } ],
-	q(a server's clock is moved) => [ 2, sub { pick(values %server)->{clock}->set(log_uniform(0.01, 1)) } ],
+	q(a program's clock is moved) => [ 4, sub { $program{ pick(sort keys %program) }{clock}->set(pick(log_uniform(0.01, 3), log_uniform(0.01, 3), log_uniform(3, 3600))) } ],
+	q(a server's clock is moved) => [ 2, sub { $server{ pick(sort keys %server) }{clock}->set(log_uniform(0.01, 1)) } ],
 	q(the registry's clock is moved) => [ 2, sub { $registry->{clock}->set(MARGIN_S * (rand() - 0.5)) } ],
 	'a server crashes' => [ 1, \&crash_server ],
 	'a server crashes without the registry' => [ 1, sub { crash($registry); crash_server(); $registry->{clock}->run(sub { $registry->start }) } ],
@@ -409,14 +411,24 @@ my %acts = (
 			my $name = pick(sort keys %server);
 			my $before = slurp_file(ids_file($name) . '.conf');
 
-			unlink ids_file($name) . '.conf';
-			ok(!run_script($name, 'another-machine') && !-e ids_file($name) . '.conf', "another machine with the name of $name gets no partition");
+			unlink map { ids_file($name) . $_ } '.conf', '.log';
+			ok( !run_script($name, 'another-machine') && !-e ids_file($name) . '.conf' && slurp_file(ids_file($name) . '.log') =~ /must not start here/,
+				"another machine with the name of $name gets no partition");
 			set_file(ids_file($name) . '.conf', $before);
 		} ],
 	'the registry crashes' => [ 1, \&crash_registry ],
 	'the registry fails over' => [ 1, \&fail_over ],
 	'the registry moves' => [ 1, \&move_registry ],
 	'the registry is restored from an old backup' => [ 1, \&restore_registry ]);
+
+# If an act dies; one that is held up would stay
+END
+{
+	my $status = $?;
+
+	kill 'KILL', grep { defined } map { $_->{pid} } values %program;
+	$? = $status;
+}
 
 seed_random();
 $registry = new_server('registry0', clock => (my $clock = SnoClock->new('registry0')), init => { allows_streaming => 1 }, settings => \%settings);
@@ -486,8 +498,9 @@ foreach my $of_one (values %tenures)
 }
 is($overlaps, 0, 'no two tenures of a partition overlap');
 cmp_ok($passed, '>', 3, "partitions went from one program to another: $passed times");
-cmp_ok(sum0(map { $told{"$_ refused 55000"} // 0 } 'acquire', 'renew'), '>', 0, 'programs that ask a registry which is closed are refused');
-no_duplicates('no id is duplicated', @files);
+# With this code, a renewal can also be one that comes too late
+cmp_ok($told{'acquire refused 55000'} // 0, '>', 0, 'programs that ask a registry which is closed are refused');
+no_duplicates('no id is duplicated', grep { -e } @files);
 
 # Programs that do not look at expires make some twice, which shows that it would be
 # seen
@@ -501,6 +514,6 @@ foreach my $attempt (1 .. 40)
 	last if output_of("cat @files | sort | uniq -d | wc -l") > 0;
 }
 stop_programs();
-cmp_ok(duplicates(@files), '>', 0, 'careless programs make ids twice');
+cmp_ok(duplicates(grep { -e } @files), '>', 0, 'careless programs make ids twice');
 
 done_testing();

@@ -2,7 +2,7 @@
 #	A new cluster with the partition of an old one makes none of its ids, once
 #	it has restored the old one's snapshot, although its clock is a second behind
 #	and it crashes.  One that is an hour behind is for pg_upgrade.pl, restores at
-#	work are for soak.pl.
+#	work are proved (prove_restore), and soak.pl tries them.
 use strict;
 use warnings FATAL => 'all';
 
@@ -32,6 +32,7 @@ query($server, "BEGIN; $restore; ROLLBACK");
 crash($server);
 $clock->set_to($end_s - 1);
 $clock->run(sub { $server->start });
+is_reserved($server, 'the old ids stay reserved', map { output_of("tail -n 1 $_") } @old);
 goes_on($server, 'a second behind, after a rollback and a crash', @old);
 unlink @old;
 
