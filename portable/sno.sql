@@ -6,9 +6,6 @@
 --
 --	PGOPTIONS='-c search_path=ids' psql -f sno.sql
 --
--- If that owner has a schema of this name followed by _lock, such as ids_lock, the
--- lock goes there.
---
 -- Run again, it replaces the functions, and keeps the partition and the head.
 --
 -- An id is a uuid, whose 16 bytes are the 16 characters of a sno in ASCII.
@@ -39,11 +36,10 @@
 -- sno_generate_uuid, which has the owner's rights.
 --
 -- A call holds the lock while it works, and never while it waits for its client: it
--- sends that no message, which a client that does not read would block.  Parsing a
--- statement locks the tables it names before rights are checked, so whoever may use
--- the schema of sno_lock can keep it locked with PREPARE of an INSERT, and hold up
--- all calls, though never cause a duplicate.  Hence the schema for the lock, which
--- others must not use.
+-- sends that no message, which a client that does not read would block.  But parsing
+-- a statement locks the tables it names before rights are checked, so whoever may use
+-- the schema can hold up all calls, with PREPARE of an INSERT into sno_lock for one,
+-- though never cause a duplicate.
 --
 -- nextval and setval are in the WAL before the row that gets the id.  Whatever a
 -- crash, a promotion or a restored backup keeps is a beginning of the WAL; if it
@@ -67,19 +63,22 @@ BEGIN;
 DO $$
 DECLARE
 	home pg_namespace := n FROM pg_namespace AS n WHERE nspname = current_schema;
-	lock_home pg_namespace;
 BEGIN
 	SET LOCAL search_path = pg_catalog, pg_temp;
-	lock_home := n FROM pg_namespace AS n WHERE nspname = home.nspname || '_lock';
 	IF EXISTS (SELECT FROM aclexplode(home.nspacl) WHERE privilege_type = 'CREATE' AND grantee <> home.nspowner) THEN
 		RAISE 'others may create objects in schema "%"', home.nspname
 			USING ERRCODE = 'insufficient_privilege',
 				HINT = 'Install it in a schema in which only its owner may.';
-	ELSIF lock_home.nspowner <> home.nspowner
-			OR EXISTS (SELECT FROM aclexplode(lock_home.nspacl) WHERE grantee <> home.nspowner) THEN
-		RAISE 'others have rights on schema "%"', lock_home.nspname
+	ELSIF EXISTS (
+		SELECT FROM (
+			SELECT relowner FROM pg_class WHERE relnamespace = home.oid AND starts_with(relname::text, 'sno_')
+			UNION ALL
+			SELECT proowner FROM pg_proc WHERE pronamespace = home.oid AND starts_with(proname::text, 'sno_')) AS object (owner)
+		JOIN pg_roles AS r ON r.oid = owner
+		WHERE owner <> home.nspowner AND NOT rolsuper) THEN
+		RAISE 'objects of others are in the way in schema "%"', home.nspname
 			USING ERRCODE = 'insufficient_privilege',
-				HINT = format('The owner of schema "%s" must own it, and no other role may use it.', home.nspname);
+				HINT = 'Drop what begins with "sno_" there and does not belong to the owner of the schema.';
 	END IF;
 	IF NOT (SELECT rolsuper FROM pg_roles WHERE oid = home.nspowner) THEN
 		BEGIN
@@ -91,14 +90,16 @@ BEGIN
 		END;
 	END IF;
 	-- The other role may have another path
-	PERFORM set_config('search_path', concat_ws(', ', quote_ident(home.nspname), quote_ident(lock_home.nspname)), true);
+	PERFORM set_config('search_path', quote_ident(home.nspname), true);
 END $$;
 
--- Both fail if the object there is another role's: only its owner may comment
 CREATE SEQUENCE IF NOT EXISTS sno_head MINVALUE 0 MAXVALUE 36028797018963967;
 COMMENT ON SEQUENCE sno_head IS 'tick and sequence of the last id; only sno_generate_uuid may change it';
 CREATE SEQUENCE IF NOT EXISTS sno_own_partition MINVALUE 0 MAXVALUE 65535;
 COMMENT ON SEQUENCE sno_own_partition IS 'the partition of new ids';
+-- Unlogged tables are not replicated
+CREATE UNLOGGED TABLE IF NOT EXISTS sno_lock ();
+COMMENT ON TABLE sno_lock IS 'is locked while an id is made';
 
 CREATE OR REPLACE FUNCTION sno_forty_bits(bits bigint) RETURNS text
 	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -148,7 +149,7 @@ BEGIN
 	IF partition IS NULL THEN
 		RAISE 'no partition is set'
 			USING ERRCODE = 'object_not_in_prerequisite_state',
-				HINT = 'Set one that no other server has: SELECT setval(''sno_own_partition'', number).';
+				HINT = 'Set one that no other server has: SELECT pg_catalog.setval(''sno_own_partition'', number).';
 	END IF;
 	RETURN (sno_forty_bits((slot >> 16) << 1)
 		|| sno_forty_bits((meta::bigint << 32) | (partition << 16) | (slot & 65535)))::uuid;
@@ -259,10 +260,8 @@ COMMENT ON FUNCTION sno_upper_bound(timestamptz) IS 'the largest id whose time i
 
 DO $$
 DECLARE
-	homes name[] := current_schemas(false);
 	home name := current_schema;
-	path text := current_setting('search_path');
-	place name;
+	own_partition regclass := regclass 'sno_own_partition';
 	name text;
 	object text;
 	grantee oid;
@@ -270,30 +269,20 @@ BEGIN
 	SET LOCAL search_path = pg_catalog, pg_temp;
 
 	-- By chance, once
-	EXECUTE format('SELECT setval(%L, floor(random() * 65536)::bigint) FROM %1$s WHERE NOT is_called',
-		format('%I.sno_own_partition', home));
-
-	-- Unlogged tables are not replicated.  It stays the same table in another schema,
-	-- so that calls which run meanwhile use no other lock.
-	SELECT n.nspname INTO place FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-		WHERE c.relname = 'sno_lock' AND n.nspname = ANY (homes);
-	IF place IS NULL THEN
-		place := homes[cardinality(homes)];
-		EXECUTE format('CREATE UNLOGGED TABLE %I.sno_lock ()', place);
+	IF pg_sequence_last_value(own_partition) IS NULL THEN
+		PERFORM setval(own_partition, floor(random() * 65536)::bigint);
 	END IF;
-	EXECUTE format('COMMENT ON TABLE %I.sno_lock IS %L', place, 'is locked while an id is made');
-	EXECUTE format('ALTER TABLE %I.sno_lock SET SCHEMA %I', place, homes[cardinality(homes)]);
 
-	-- The functions that name other objects find them in these schemas alone
+	-- The functions that name other objects find them in this schema alone
 	FOREACH name IN ARRAY ARRAY['sno_generate_uuid(integer)',
 		'sno_lower_bound(timestamptz)', 'sno_upper_bound(timestamptz)'] LOOP
-		EXECUTE format('ALTER FUNCTION %I.%s SET search_path = pg_catalog, %s, pg_temp', home, name, path);
+		EXECUTE format('ALTER FUNCTION %I.%s SET search_path = pg_catalog, %1$I, pg_temp', home, name);
 	END LOOP;
 
 	-- Default privileges give nobody else the sequences and the lock
 	FOR object, grantee IN
 		SELECT c.oid::regclass, acl.grantee FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace, aclexplode(c.relacl) AS acl
-		WHERE n.nspname = ANY (homes)
+		WHERE n.nspname = home
 			AND c.relname IN ('sno_head', 'sno_own_partition', 'sno_lock') AND acl.grantee <> c.relowner
 	LOOP
 		EXECUTE format('REVOKE ALL ON %s FROM %s', object,

@@ -111,7 +111,6 @@ query($server, <<'EOF');
 CREATE ROLE owner LOGIN;
 CREATE ROLE app LOGIN;
 CREATE SCHEMA ids AUTHORIZATION owner;
-CREATE SCHEMA ids_lock AUTHORIZATION owner;
 CREATE SCHEMA app AUTHORIZATION owner;
 CREATE SCHEMA open AUTHORIZATION owner;
 CREATE SCHEMA "Lent" AUTHORIZATION owner;
@@ -136,14 +135,9 @@ EOF
 is_deeply([ install('"Lent"', query($server, 'SELECT current_user')) ], [ 0, '' ], 'a superuser installs it in the schema of another role, and runs no code of that role,');
 is(query($server, q(SELECT string_agg(DISTINCT proowner::regrole::text, ' ') FROM pg_proc WHERE pronamespace = '"Lent"'::regnamespace AND proname ~ '^sno')), 'owner', 'to which all of it belongs');
 is_error($server, 'postgres', q(SELECT nextval('"Lent".sno_head')), '42501', qr/permission denied/, 'and no one else gets rights by default', @app);
-query($server, 'CREATE SCHEMA "Lent_lock" AUTHORIZATION app');
-like((install('"Lent"'))[1], qr/others have rights on schema "Lent_lock"/, 'a schema for the lock must be the same owner\'s,');
-query($server, 'ALTER SCHEMA "Lent_lock" OWNER TO owner; GRANT USAGE ON SCHEMA "Lent_lock" TO app');
-like((install('"Lent"'))[1], qr/others have rights on schema "Lent_lock"/, 'and no one else may use it');
-query($server, 'REVOKE USAGE ON SCHEMA "Lent_lock" FROM app');
-is((install('"Lent"'))[0], 0, 'it can be added later:');
-is(query($server, q(SELECT relnamespace::regnamespace, "Lent".sno_generate_uuid() IS NOT NULL FROM pg_class WHERE relname = 'sno_lock'), @app), '"Lent_lock"|t',
-	'then the lock is in there');
+query($server, 'CREATE SCHEMA taken; CREATE SEQUENCE taken.sno_head; ALTER SEQUENCE taken.sno_head OWNER TO app');
+like((install('taken', query($server, 'SELECT current_user')))[1], qr/objects of others are in the way in schema "taken"/,
+	'a superuser takes over nothing that another role has put there');
 is_deeply([ install('ids') ], [ 0, '' ], 'an ordinary role that owns a schema installs it');
 
 my $partition = query($server, 'SELECT last_value FROM ids.sno_own_partition');
@@ -225,7 +219,7 @@ unlike(query($server, 'EXPLAIN VERBOSE SELECT ids.sno_timestamp(id), ids.sno_tex
 # Who may do what
 #
 foreach my $denied ("SELECT nextval('ids.sno_head')", "SELECT setval('ids.sno_head', 1)", "SELECT setval('ids.sno_own_partition', 1)",
-	'PREPARE waiting AS INSERT INTO ids_lock.sno_lock DEFAULT VALUES')
+	'BEGIN; LOCK TABLE ids.sno_lock IN ROW EXCLUSIVE MODE')
 {
 	is_error($server, 'postgres', $denied, '42501', qr/permission denied/, "who uses the tables may not $denied", @app);
 }
@@ -240,13 +234,13 @@ is_error($server, 'postgres', 'BEGIN READ ONLY; SELECT ids.sno_generate_uuid()',
 
 my $holder = $server->background_psql('postgres');
 
-$holder->query_safe('BEGIN; LOCK TABLE ids_lock.sno_lock IN EXCLUSIVE MODE');
+$holder->query_safe('BEGIN; LOCK TABLE ids.sno_lock IN EXCLUSIVE MODE');
 is_error($server, 'postgres', "SET statement_timeout = '200ms'; SELECT ids.sno_generate_uuid()", '57014', qr/timeout/, 'a call that waits can be cancelled');
 $holder->query_safe('COMMIT');
 is($holder->query_safe(<<'EOF'), '0', 'nothing is locked after a call, in the same transaction');
 BEGIN;
 DO $$ BEGIN PERFORM ids.sno_generate_uuid(), ids.sno_generate_uuid(); END $$;
-SELECT count(*) FROM pg_locks WHERE relation = 'ids_lock.sno_lock'::regclass AND pid = pg_backend_pid();
+SELECT count(*) FROM pg_locks WHERE relation = 'ids.sno_lock'::regclass AND pid = pg_backend_pid();
 EOF
 $holder->quit;
 
@@ -292,7 +286,7 @@ is_unique($server, 'nor does a promoted standby whose clock is an hour behind');
 # Dumps
 #
 my $dump = ids_file('dump');
-my @dump = ('pg_dump', '-d', $server->connstr('postgres'), '-n', 'ids', '-n', 'ids_lock', '-n', 'app');
+my @dump = ('pg_dump', '-d', $server->connstr('postgres'), '-n', 'ids', '-n', 'app');
 
 query($server, "CREATE DATABASE $_") foreach qw(restored bare);
 foreach my $way ([ 'restored' ], [ 'bare', '--schema-only' ])
