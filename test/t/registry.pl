@@ -291,11 +291,13 @@ sub page_block
 	my $node = PostgreSQL::Test::Cluster->new('node');
 	my ($program, $file) = map { ids_file($_) } 'sno-partition', 'node.conf';
 	my $connstr = $registry->connstr('postgres') =~ s/'//gr;
+	my $said;
 	my $run = sub {
 		my ($name, $into, %params) = @_;
 		my $set = join ' ', map { "$_='$params{$_}'" } grep { /^[A-Z]/ } sort keys %params;
 		my $message = qx{env $set sh $program '$name' $into @{[ $params{instance} // '' ]} 2>&1};
 
+		$said = $message;
 		return $? == 0 ? '' : $message || 'an error';
 	};
 	my $number = sub { return -e $_[0] ? slurp_file($_[0]) : 'no file' };
@@ -335,6 +337,15 @@ sub page_block
 	is($run->('node 1', $file, %there, SNO_TIMEOUT => 2), '', 'script: a registry that hangs keeps no node from starting');
 	kill 'CONT', $postmaster;
 	is($run->('node 1', $file), '', 'script: nor does a connection string that is missing');
+	like($said, qr/SNO_REGISTRY IS NOT SET.*keeps its partition/s, 'script: which is no registry that does not answer');
+	like($run->('node 2', "$file.3"), qr/SNO_REGISTRY IS NOT SET.*has no partition yet/s, 'script: a new node does not start with that');
+	foreach my $has ("sno.partition = 65000\n", $had)
+	{
+		set_file($file, $has);
+		symlink '/dev/full', "$file.new" or die $!;
+		is($run->('node 1', $file, %there, instance => 'machine-1') eq '', $has eq $had, 'script: on a full disk, a node starts only if its file has its number');
+		unlink "$file.new";
+	}
 	foreach my $answer (q(E'7\narchive_command = 1'), q('65536'), q('-1'), q('007'), q(''), 'NULL', q('$(touch it)'))
 	{
 		query($registry, 'CREATE DATABASE hostile') if $answer =~ /archive/;
@@ -363,7 +374,7 @@ sub page_block
 		set_file($script, page_block('sh', $line));
 		return output_of("cd ${PostgreSQL::Test::Utils::tmp_check} && OLD=\"$connstr{old}\" NEW=\"$connstr{new}\" bash -eu -o pipefail $script 2>&1 || true");
 	};
-	my $owners = 'SELECT owner, partition, partition_count FROM sno_registry';
+	my $owners = 'SELECT owner, partition, partition_count, instance FROM sno_registry';
 	my $all = q(SELECT partition, partition_count, owner, instance, usable_from, expires FROM sno_registry WHERE owner !~ 'cluster' ORDER BY 1);
 
 	query($registry, 'CREATE ROLE manager LOGIN');
@@ -390,7 +401,7 @@ sub page_block
 	$in->('old', 'SET ROLE manager; CREATE EXTENSION sno_registry');
 	$in->('old', q(SELECT sno_registry_adopt('db-9', 900, 2)));
 	$page->('# merge');
-	is($in->('old', "$owners WHERE owner !~ 'cluster' ORDER BY owner"), $in->('new', "$owners WHERE owner !~ 'cluster' ORDER BY owner") =~ s/\n/\ndb-9|900|2\n/r,
+	is($in->('old', "$owners WHERE owner !~ 'cluster' ORDER BY owner"), $in->('new', "$owners WHERE owner !~ 'cluster' ORDER BY owner") =~ s/\n/\ndb-9|900|2|\n/r,
 		'merge: the one that has been used has both');
 	$in->('new', q(SELECT sno_registry_open(), sno_registry_adopt('db-10', 901, 1)));
 	like($page->('# merge'), qr/partitions of "db-10" overlap those of "db-9"/, 'merge: what both gave away is found');
