@@ -51,6 +51,14 @@ rival_columns()
 	fi
 }
 
+# rival_index RIVAL TABLE: on the time of a row, if that is a column
+rival_index()
+{
+	if [ "$1" = "bigserial, created_at" ]; then
+		query "CREATE INDEX ON $2 (created_at)"
+	fi
+}
+
 # Starts the servers of those who generate ids: "several" with eight partitions,
 # "single" the same with leases of one id, and "default", in which nothing is set.
 # Fills $rivals.
