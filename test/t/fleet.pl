@@ -344,6 +344,7 @@ sub start_server
 	($server->{partition}) = slurp_file(ids_file($name) . '.conf') =~ /^sno.partition = (\d+)$/;
 	$server->{clock}->run(sub { $server->{node}->start });
 	push @files, ids_file('made_' . @files);
+	# It sleeps between statements, or all that is kept would be its ids
 	($server->{session}) = start_endless($server->{node},
 		[ $files[-1], "SET sno.wait_timeout = -1;\n" . "COPY (SELECT sno_generate_many(1000)) TO STDOUT;\n\\! sleep 0.04\n" x 50_000 ]);
 	return;
