@@ -351,7 +351,7 @@ is_beyond(uint64_t head, const uint64_t reserved_ticks[2])
  * none that is ahead of what is reserved.  Not for recovery.
  *
  * An error of the record leaves the head to be loaded again, which is always
- * safe.
+ * safe, and the bounds of sno_resolve() forgotten: it may say lower ones.
  */
 bool
 sno_planes_reset(SnoWait *wait)

@@ -349,6 +349,7 @@ check_record(const CallCheck *call, uint64_t record)
 	memcpy(lineage.kept_ticks, kept_ticks, sizeof(kept_ticks));
 	lineage.era++;
 	memset(lineage.resolved_ticks, 0, sizeof(lineage.resolved_ticks));
+	lineage.forgotten = false;
 	memset(lineage.open_ticks, 0, sizeof(lineage.open_ticks));
 	made_forget_above(kept_ticks);
 	lineage.was_reset = true;
@@ -356,6 +357,13 @@ check_record(const CallCheck *call, uint64_t record)
 		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane], ticks[plane]);
 	lineage.disturbances++;
 	begin_calm();
+}
+
+/* Nothing was written */
+void
+check_record_failed(const CallCheck *call)
+{
+	lineage.forgotten |= call->resets;
 }
 
 /* A reset has returned, whatever it did */
@@ -463,10 +471,10 @@ check_resolved(const CallCheck *call, const uint64_t bounds[2])
 		return;
 	for (plane = 0; plane < 2; plane++)
 	{
-		if (bounds[plane] < lineage.resolved_ticks[plane])
+		if (bounds[plane] < lineage.resolved_ticks[plane] && !lineage.forgotten)
 			violated("plane %d is said to be resolved up to %llu, and was up to %llu",
 					 plane, (ull) bounds[plane], (ull) lineage.resolved_ticks[plane]);
-		lineage.resolved_ticks[plane] = bounds[plane];
+		lineage.resolved_ticks[plane] = check_max(lineage.resolved_ticks[plane], bounds[plane]);
 		for (i = 0; i < WRITERS_MAX + PREPARED_MAX; i++)
 			if (lineage.open_ticks[i][plane] != 0 && lineage.open_ticks[i][plane] < bounds[plane])
 				violated("plane %d is said to be resolved up to %llu, and transaction %d "

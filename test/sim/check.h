@@ -82,9 +82,11 @@ typedef struct Lineage
 
 	/*
 	 * What was said to be resolved, and the lowest ids of open transactions, or
-	 * 0; those that are prepared come after those of the writers
+	 * 0; those that are prepared come after those of the writers.  A reset whose
+	 * record failed has forgotten the former, which stays true.
 	 */
 	uint64_t	resolved_ticks[2];
+	bool		forgotten;
 	uint64_t	open_ticks[WRITERS_MAX + PREPARED_MAX][2];
 
 	int			plane;			/* the last one claimed from, or -1 */
@@ -148,6 +150,7 @@ extern void check_head_changed(CallCheck *call, uint64_t head, uint64_t next);
 extern void check_head_taken(uint64_t head);
 extern void check_loaded(const CallCheck *call, uint64_t next);
 extern void check_record(const CallCheck *call, uint64_t record);
+extern void check_record_failed(const CallCheck *call);
 extern void check_reset_returned(void);
 
 /* Waits */
