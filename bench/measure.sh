@@ -81,7 +81,7 @@ time_of()
 	times_of "$@" | tail -n 1
 }
 
-# best_time_of COUNT STATEMENT: milliseconds of the fastest of so many
+# best_time_of COUNT STATEMENT: milliseconds of the fastest of COUNT
 best_time_of()
 {
 	local statements
@@ -89,7 +89,7 @@ best_time_of()
 	times_of "${statements[@]}" | sort -n | head -n 1
 }
 
-# A query that evaluates an expression ten times for each of so many rows
+# A query that evaluates an expression ten times for each of a number of rows
 ten_calls()
 {
 	local columns

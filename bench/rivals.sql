@@ -7,8 +7,8 @@ CREATE FUNCTION floor_palloc_clock(int) RETURNS sno AS :'floor' LANGUAGE C VOLAT
 CREATE SEQUENCE one;
 CREATE SEQUENCE cached CACHE 32;
 
--- The well-known recipe of ids for shards: 41 bits of milliseconds since an epoch
--- of one's own, 13 of the shard, 10 of a sequence
+-- The well-known recipe of ids for shards: 41 bits of milliseconds since an
+-- epoch that its user chose, 13 of the shard, 10 of a sequence
 CREATE SEQUENCE shard_sequence;
 CREATE FUNCTION shard_id() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

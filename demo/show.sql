@@ -33,7 +33,7 @@ EXPLAIN (ANALYZE)
 SELECT count(*) FROM event
 WHERE id >= timestamptz :'since' AND id < timestamptz :'until';
 
-\echo ==> A byte of your own is in it, too: here the kind of event
+\echo ==> It has a byte for your own use: here the kind of event
 SELECT sno_meta(id) AS metabyte, min(kind) AS kind, count(*)
 FROM event GROUP BY 1 ORDER BY 1;
 

@@ -15,10 +15,10 @@
  *		                   ___|
  *		               ___|                                    id -->
  *
- * Ids that come evenly make a straight staircase, but for chance.  A stretch
- * of it is divided where that is most unlikely: at the corner before which
- * there are far more or far fewer ids than there is room for.  How unlikely
- * it is, is the likelihood ratio of the Berk-Jones test, which sees a burst
+ * Ids that come evenly make a staircase that is straight except for chance.
+ * A stretch of it is divided where that is most unlikely: at the corner before
+ * which there are far more or far fewer ids than there is room for.  How
+ * unlikely it is, is the likelihood ratio of the Berk-Jones test, which sees a burst
  * of a few ids as well as it sees a slope of many: of n ids, of which the
  * part f lies in the part u of the stretch,
  *
@@ -138,7 +138,7 @@ best_corner(const Stretch *stretch, double enough)
 }
 
 /*
- * Makes a window the best bend if it is better: from that id on, of so many
+ * Makes a window the best bend if it is better: from that id on, of that many
  * steps.  What counts is what lies strictly between two ids: these are there
  * by choice.  A full window has them in it.
  */
@@ -267,7 +267,7 @@ sno_bends_find(const uint64_t *sample, int from, int to, int *corners,
 }
 
 /*
- * The corner at which a bin of a sorted sample begins, of so many that hold
+ * The corner at which a bin of a sorted sample begins, of a number that hold
  * about as many ids each; the one after the last is the sample's end.  An
  * edge is where there is room between two ids, so that a hole is seen from
  * one bin, not from two that have an end of it each.

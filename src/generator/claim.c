@@ -83,7 +83,7 @@ step_locked(SnoSession *session, const SnoStep *step, uint32_t want,
 }
 
 /*
- * Extends the reservation before it is needed; false if somebody else is at it
+ * Extends the reservation before it is needed; false if another session does,
  * or has done it.  Not for a call that knows the disk to be slow: it would do
  * so again and again, where the present reservation serves.
  */

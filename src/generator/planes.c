@@ -18,7 +18,7 @@
  * 5. Within an epoch of leases, planes in use stay so, reservations only grow,
  *	  and no claim is forgotten.  A claim does not count if the epoch changed.
  *
- * So a crash leaves either the old record, and then nobody has seen an id
+ * So a crash leaves either the old record, and then no one has seen an id
  * beyond it, or the new one.  It leaves nothing else: head and planes are
  * loaded anew, as if every id that was reserved had been handed out.
  *
@@ -39,7 +39,7 @@ larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* For those who cannot do without the lock */
+/* Takes the lock, however long that takes */
 static void
 lock(SnoWait *wait)
 {
@@ -409,7 +409,7 @@ sno_planes_reset(SnoWait *wait)
 }
 
 /*
- * Makes the first record, if there is none, upon which ids can be generated.
+ * Makes the first record, if there is none; then ids can be generated.
  * On disk when this returns, whether or not the transaction commits.  An error
  * if no slot is free for it.  Not for recovery.
  */

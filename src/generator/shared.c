@@ -110,7 +110,7 @@ set_up(SnoShared *shared)
 	SpinLockInit(&shared->log.full_lock);
 	pg_atomic_init_u64(&shared->imported_slots, 0);
 
-	/* Last: an error before leaves a structure that nobody takes for ready */
+	/* Last: an error before leaves a structure that no one takes for ready */
 	shared->layout = SNO_SHARED_LAYOUT;
 }
 

@@ -56,7 +56,7 @@ typedef struct SnoState
 	 * The head (see core/step.h) is changed by compare-and-swap, by anyone;
 	 * under the lock also to change its plane.  It is taken away by an
 	 * exchange and, while it is empty, put there by a plain write, both under
-	 * the lock: nobody swaps an empty head.  It only counts on its own
+	 * the lock: no session swaps an empty head.  It only counts on its own
 	 * atomicity: whoever claimed slots by it needs nothing else that the
 	 * winner of another claim wrote.
 	 */
@@ -69,11 +69,11 @@ typedef struct SnoState
 } SnoState;
 
 /*
- * What a session keeps: its lease, and when that holds.  It is dropped when
- * another statement begins, so that single-row statements of all sessions get
- * ids in the order in which they run, when the lease epoch changes, and when
- * the transaction ends.  A statement is what the client sends in one message:
- * a function, or several statements in one string, count as one.
+ * What a session keeps: its lease, and what makes that valid.  It is dropped
+ * when another statement begins, so that single-row statements of all sessions
+ * get ids in the order in which they run, when the lease epoch changes, and
+ * when the transaction ends.  A statement is what the client sends in one
+ * message: a function, or several statements in one string, count as one.
  */
 typedef struct SnoSession
 {

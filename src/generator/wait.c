@@ -5,7 +5,7 @@
  *
  * A wait is cut into pieces, and the caller looks at everything again after
  * each, because clock, head or reservation may have moved in a way that ends
- * the wait early.  Nobody waits while holding a lock.
+ * the wait early.  No session waits while it holds a lock.
  *
  * The lock is held while a record is flushed, which cannot be interrupted and
  * can take long on a slow disk.  So nobody queues for it as for other locks: a

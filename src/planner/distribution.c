@@ -11,7 +11,7 @@
  * the knots go on at both ends to the first and the last id that an index
  * has.  Usually few ids lie there, and they were counted.  If they are too
  * many for that, as in a table that grows, then they are taken to be as dense
- * as those at the very end, but for a stretch in which there are none; or as
+ * as those at the very end, after a stretch in which there are none; or as
  * dense as those that ANALYZE saw, if the table has grown by so much more.
  *
  * Without an index, what the table has grown by is what was generated since.

@@ -11,7 +11,7 @@
  *		numbers the share of these others that lies before each knot: from 0
  *					to 1, ascending, and two for an id where it jumps there
  *
- * It is in the histogram's place then.  The slot's kind is nobody else's, so
+ * It is in the histogram's place then.  No one else uses the slot's kind, so
  * it goes no further than this server: pg_dump and pg_upgrade leave it
  * behind, and what restores statistics over it makes another histogram, to
  * which it does not belong.  There the histogram counts, until the next
