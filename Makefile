@@ -146,7 +146,7 @@ prove:
 			"test/lib/install-packages proof && test/proof/run"; fi
 
 soak:
-	@SUITE=test/t/soak.pl MINUTES="$(MINUTES)" $(if $(SEED),SEED="$(SEED)") $(top)test/run
+	@SUITE=test/t/fleet.pl MINUTES="$(MINUTES)" $(if $(SEED),SEED="$(SEED)") $(top)test/run
 
 deb:
 	@$(top)packaging/deb

@@ -26,6 +26,7 @@ use PostgreSQL::Test::Utils;
 use constant {
 	PROGRAMS => 20,
 	SERVERS => 3,
+	SESSIONS => 3,				# of a server
 	PARTITIONS => 14,			# for the programs
 	TTL_S => 5,
 	MARGIN_S => 2,				# the registry's clock is off by half of it at most
@@ -112,7 +113,7 @@ EOP
 my $begin_s = time;
 my $where = ids_file('registry');
 my $stop = ids_file('stop');
-my %settings = (max_connections => 100);
+my %settings = (max_connections => 100, wal_keep_size => '512MB');
 my %happened;
 my ($registries, $databases, $generation) = (0, 0, 1);
 my ($registry, $standby, $database, @files);
@@ -343,10 +344,21 @@ sub start_server
 	run_script($name, "machine-$name") or die "$name has no partition";
 	($server->{partition}) = slurp_file(ids_file($name) . '.conf') =~ /^sno.partition = (\d+)$/;
 	$server->{clock}->run(sub { $server->{node}->start });
-	push @files, ids_file('made_' . @files);
-	# It sleeps between statements, or all that is kept would be its ids
-	($server->{session}) = start_endless($server->{node},
-		[ $files[-1], "SET sno.wait_timeout = -1;\n" . "COPY (SELECT sno_generate_many(1000)) TO STDOUT;\n\\! sleep 0.04\n" x 50_000 ]);
+	start_server_sessions($server);
+	return;
+}
+
+# They sleep between statements, or all that is kept would be their ids
+sub start_server_sessions
+{
+	my ($server) = @_;
+	my @last = map { output_of("tail -n 1 $_") } @{ $server->{files} // [] };
+
+	is_reserved($server->{node}, $server->{node}->name . ': all ids are covered by the record', @last) if @last;
+	$server->{files} = [ map { ids_file('made_' . (@files + $_)) } 0 .. SESSIONS - 1 ];
+	push @files, @{ $server->{files} };
+	$server->{sessions} = [ start_endless($server->{node},
+			map { [ $_, "SET sno.wait_timeout = -1;\n" . "COPY (SELECT sno_generate_many(300)) TO STDOUT;\n\\! sleep 0.04\n" x 50_000 ] } @{ $server->{files} }) ];
 	return;
 }
 
@@ -356,7 +368,15 @@ sub new_fleet_server
 	my $node = PostgreSQL::Test::Cluster->new($name);
 
 	$node->init;
-	$node->append_conf('postgresql.conf', "log_statement = none\nshared_preload_libraries = 'sno'\ninclude '${\ids_file($name)}.conf'\n");
+	$node->append_conf('postgresql.conf', <<"EOF");
+log_statement = none
+restart_after_crash = on
+wal_writer_delay = 10s
+shared_preload_libraries = 'sno'
+include '${\ids_file($name)}.conf'
+sno.sequence_max = ${\pick(255, 1023)}
+sno.lease_limit = ${\pick(64, 1, 4096)}
+EOF
 	$server{$name} = { node => $node, clock => SnoClock->new($name) };
 	run_script($name, "machine-$name") or die "$name gets no partition";
 	$node->start;
@@ -366,13 +386,45 @@ sub new_fleet_server
 	return;
 }
 
-sub crash_server
+# It starts with the clock where it was, or a little before
+sub end_server
 {
 	my $name = pick(sort keys %server);
+	my ($node, $clock) = @{ $server{$name} }{qw(node clock)};
+	my $mode = pick(qw(kill immediate fast));
 
-	crash($server{$name}{node});
-	end_sessions($server{$name}{session});
+	$clock->stand_still(sub { $mode eq 'kill' ? crash($node) : $node->stop($mode) });
+	$clock->set($clock->offset_s - pick(0, 0, 0.1, 1));
+	end_sessions(@{ $server{$name}{sessions} });
 	start_server($name);
+	return;
+}
+
+# Ahead by two hours and back by one, as every tick can be used but twice
+sub step_server_clock
+{
+	my $clock = $server{ pick(sort keys %server) }{clock};
+
+	if (rand(3) < 1)
+	{
+		$clock->set($clock->offset_s + 7200);
+		wait_for_lines(ACT_IDS);
+		$clock->set($clock->offset_s - 3600);
+	}
+	$clock->set($clock->offset_s + log_uniform(0.01, 1));
+	return;
+}
+
+# Another process of the server than the postmaster dies, and it recovers by itself
+sub kill_backend
+{
+	my $server = $server{ pick(sort keys %server) };
+	my @pids = split /\n/, query($server->{node}, "SELECT pid FROM pg_stat_activity WHERE application_name = 'load'");
+
+	kill(9, pick(@pids)) == 1 or die 'no backend to kill';
+	end_sessions(@{ $server->{sessions} });
+	$server->{node}->poll_query_until('postgres', 'SELECT true') or die 'the server does not recover';
+	start_server_sessions($server);
 	return;
 }
 
@@ -403,10 +455,11 @@ my %acts = (
 	'a program is killed' => [ 3, \&kill_program ],
 	'a program is held up past its expiry' => [ 3, \&hold_up_program ],
 	q(a program's clock is moved) => [ 4, sub { $program{ pick(sort keys %program) }{clock}->set(pick(log_uniform(0.01, 3), log_uniform(0.01, 3), log_uniform(3, 3600))) } ],
-	q(a server's clock is moved) => [ 2, sub { $server{ pick(sort keys %server) }{clock}->set(log_uniform(0.01, 1)) } ],
+	q(a server's clock is moved) => [ 3, \&step_server_clock ],
 	q(the registry's clock is moved) => [ 2, sub { $registry->{clock}->set(MARGIN_S * (rand() - 0.5)) } ],
-	'a server crashes' => [ 1, \&crash_server ],
-	'a server crashes without the registry' => [ 1, sub { crash($registry); crash_server(); $registry->{clock}->run(sub { $registry->start }) } ],
+	'a server ends' => [ 3, \&end_server ],
+	'a backend of a server is killed' => [ 1, \&kill_backend ],
+	'a server ends without the registry' => [ 1, sub { crash($registry); end_server(); $registry->{clock}->run(sub { $registry->start }) } ],
 	'another machine takes the name of a server' => [
 		1, sub {
 			my $name = pick(sort keys %server);
@@ -460,8 +513,9 @@ do
 stop_programs();
 foreach my $server (values %server)
 {
-	stop_load($server->{node}, $server->{session});
+	stop_load($server->{node}, @{ $server->{sessions} });
 	$server->{node}->stop;
+	unlike(slurp_file($server->{node}->logfile), qr/PANIC|TRAP/, $server->{node}->name . ' never failed');
 }
 note "$happened{$_} times: $_" foreach sort keys %happened;
 

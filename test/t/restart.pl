@@ -1,7 +1,7 @@
 # restart.pl
 #	A restart, clean or not, right behind an id: the next one is a later one, and
 #	comes within 2 s.  Only a step into a past that both planes were used in is
-#	waited for longer.  Restarts under load are for soak.pl.
+#	waited for longer.  Restarts under load are for fleet.pl.
 #
 # The clock stands still while the server is down, so that all that is left of a
 # reservation is to be waited for.  Nothing but sno brings its record to the disk

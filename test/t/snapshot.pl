@@ -1,8 +1,8 @@
 # snapshot.pl
 #	A new cluster with the partition of an old one makes none of its ids, once
 #	it has restored the old one's snapshot, although its clock is a second behind
-#	and it crashes.  One that is an hour behind is for pg_upgrade.pl, restores at
-#	work are proved (prove_restore), and soak.pl tries them.
+#	and it crashes.  One that is an hour behind is for pg_upgrade.pl; restores
+#	at work are proved (prove_restore).
 use strict;
 use warnings FATAL => 'all';
 

@@ -1,11 +1,13 @@
 # standby.pl
 #	A standby makes no ids, as it shares the partition with its primary, but
-#	does everything else; once promoted it makes them.
+#	does everything else; once promoted it makes them, and none that a row holds.
 use strict;
 use warnings FATAL => 'all';
 
 use Test::More;
 
+use SnoClock;
+use SnoLoad;
 use SnoTest;
 
 use PostgreSQL::Test::Cluster;
@@ -63,6 +65,44 @@ EOF
 	$session->quit;
 	is((error_of($standby, 'postgres', "SELECT $_"))[0], '', "$how: $_ works after promotion") foreach @calls;
 	is(query($standby, 'INSERT INTO made (n) VALUES (0) RETURNING sno_partition(id)'), $partition, "$how: in the same partition");
+}
+
+# A primary dies at work.  In its place come a standby that got no WAL for a while,
+# and a backup, whose clocks show the time of the rows that they have.
+{
+	my $clock = SnoClock->new('at_work');
+	my $primary = new_server('at_work', clock => $clock, init => { allows_streaming => 1 });
+	my ($backup, $cut_off) = map { PostgreSQL::Test::Cluster->new($_) } qw(backup cut_off);
+	my @files = map { ids_file("at_work_$_") } 1 .. 3;
+	my @sessions = start_batches($primary, @files);
+	my $died_s;
+
+	wait_for_ids($primary);
+	$primary->backup('work');
+	$backup->init_from_backup($primary, 'work');
+	$cut_off->init_from_backup($primary, 'work', has_streaming => 1);
+	$clock->run(sub { $cut_off->start });
+	$primary->wait_for_catchup($cut_off);
+	$cut_off->append_conf('postgresql.conf', "primary_conninfo = ''");
+	$cut_off->reload;
+	$cut_off->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver') or die 'it is not cut off';
+	wait_for_ids($primary);
+	$died_s = $clock->now_s;
+	crash($primary);
+	end_sessions(@sessions);
+	foreach my $successor ($cut_off, $backup)
+	{
+		my $name = 'in place of the primary, ' . $successor->name;
+		my @ids;
+
+		$clock->set_to($died_s - 5);
+		$successor == $cut_off ? $successor->promote : $clock->run(sub { $successor->start });
+		@ids = surviving_ids($successor, $successor->name);
+		cmp_ok(id_count(@ids), '<', id_count(@files), "$name: ids are lost");
+		is_reserved($successor, "$name: the others are covered by its record", map { output_of("sort $_ | tail -n 1") } @ids);
+		goes_on($successor, $name, @ids);
+		$successor->stop;
+	}
 }
 
 done_testing();
