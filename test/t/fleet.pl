@@ -460,16 +460,6 @@ my %acts = (
 	'a server ends' => [ 3, \&end_server ],
 	'a backend of a server is killed' => [ 1, \&kill_backend ],
 	'a server ends without the registry' => [ 1, sub { crash($registry); end_server(); $registry->{clock}->run(sub { $registry->start }) } ],
-	'another machine takes the name of a server' => [
-		1, sub {
-			my $name = pick(sort keys %server);
-			my $before = slurp_file(ids_file($name) . '.conf');
-
-			unlink map { ids_file($name) . $_ } '.conf', '.log';
-			ok( !run_script($name, 'another-machine') && !-e ids_file($name) . '.conf' && slurp_file(ids_file($name) . '.log') =~ /must not start here/,
-				"another machine with the name of $name gets no partition");
-			set_file(ids_file($name) . '.conf', $before);
-		} ],
 	'the registry crashes' => [ 1, \&crash_registry ],
 	'the registry fails over' => [ 1, \&fail_over ],
 	'the registry moves' => [ 1, \&move_registry ],
