@@ -3,7 +3,7 @@
 -- of the times finds, or on one of the texts.
 \ir begin.psql
 
-SELECT plan(31);
+SELECT plan(30);
 SET LOCAL jit = off;
 
 -- 32 bytes that look random
@@ -304,30 +304,6 @@ $$;
 SELECT is_empty(format($$SELECT form, d.* FROM unnest('{constant,stable,now,parameter,subselect,column}'::text[]) form,
 		pg_temp.differing(%L, form, %s) d LIMIT 3$$, relation, conditions), 'by ' || description || ' as by time')
 FROM tested ORDER BY relation;
-
--- Do indexes and partitions serve them?  In how many of 200 plans is there a
--- condition of an index, or are there tables left out?
-CREATE FUNCTION pg_temp.served(relation text, form text) RETURNS bigint
-LANGUAGE plpgsql AS $$
-DECLARE
-	query text;
-	plan json;
-	served bigint := 0;
-BEGIN
-	FOR query IN SELECT pg_temp.query(relation, of_id, form, a) FROM condition JOIN argument a USING (n) WHERE n <= 200 LOOP
-		EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-		served := served + (plan::text ~ '"Index Cond"' OR coalesce((
-			SELECT sum(removed::integer) FROM jsonb_path_query(plan::jsonb, 'strict $.**."Subplans Removed"') removed) > 0, false) OR
-			relation IN ('ranged', 'ranged_by_x', 'listed') AND
-			(SELECT count(*) FROM jsonb_path_query(plan::jsonb, 'strict $.**."Relation Name"')) < 16)::integer;
-	END LOOP;
-	RETURN served;
-END
-$$;
-SELECT pg_temp.none($$SELECT * FROM (SELECT relation, form, pg_temp.served(relation, form) AS served
-	FROM tested, unnest('{constant,now}'::text[]) form WHERE relation <> 'hashed' OFFSET 0) s
-	WHERE served < CASE relation WHEN 'ranged_by_x' THEN 1 ELSE 80 END$$,
-	'indexes and partitions serve conditions of constants and of now()');
 
 -- And the functions themselves, in no index and not rewritten
 SELECT pg_temp.none($$SELECT * FROM pg_temp.differing('event', 'column', 600)$$, 'in a table without an index as by time');
