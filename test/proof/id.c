@@ -1,8 +1,10 @@
 /*
  * id.c
- *		The layout of an id and its order.
+ *		The layout of an id, its order, and cuts through that.
  */
 #include "proof.h"
+
+#include "core/cut.h"
 
 /*
  * The fields are where the table in id.h has them, and pack into the same id.
@@ -39,6 +41,33 @@ prove_order(void)
 
 	assert(is_sign(sno_id_cmp(&a, &b), number_of(&a) < number_of(&b),
 				   number_of(&a) > number_of(&b)));
+}
+
+/* Twice the number of its id, and one more if the cut is after that */
+static Number
+place_of(const SnoCut *cut)
+{
+	return number_of(&cut->id) * 2 + cut->after;
+}
+
+/*
+ * The order of cuts is that of their places, so it is total.  Before a cut lie
+ * the ids before its own, and its own if the cut is after that.
+ *
+ * fault: cut.h s/(int) a->after - (int) b->after/(int) b->after - (int) a->after/
+ * fault: cut.h s/order == 0 \&\& cut->after/order == 0/
+ */
+void
+prove_cuts(void)
+{
+	SnoId		id = nondet_id();
+	SnoCut		a = {nondet_id(), nondet_bool()};
+	SnoCut		b = {nondet_id(), nondet_bool()};
+
+	assert(is_sign(sno_cut_cmp(&a, &b), place_of(&a) < place_of(&b),
+				   place_of(&a) > place_of(&b)));
+	assert(sno_cut_is_after(&a, &id) ==
+		   (number_of(&id) * 2 < place_of(&a)));
 }
 
 /*
