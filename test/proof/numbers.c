@@ -208,3 +208,28 @@ prove_sort_key_32(void)
 {
 	keep_order(32);
 }
+
+/*
+ * The key of an id is as far from that of the origin as the id is, where that
+ * fits, and on the same side of it.
+ *
+ * fault: sort_key.h s/lost_bits = 0;/lost_bits = 1;/
+ */
+void
+prove_sort_key(void)
+{
+	SnoId		id = nondet_id();
+	SnoId		origin = nondet_id();
+	int			key_bits = nondet_bool() ? 32 : 64;
+	uint64_t	middle = (uint64_t) 1 << (key_bits - 1);
+	Number		exact = (Number) 1 << (key_bits - 6);
+	Number		x = number_of(&id);
+	Number		y = number_of(&origin);
+	uint64_t	key = sno_sort_key(&id, &origin, key_bits);
+
+	assert((key >= middle) == (x >= y));
+	if (x >= y && x - y < exact)
+		assert(key - middle == x - y);
+	if (x < y && y - x < exact)
+		assert(middle - key == y - x);
+}

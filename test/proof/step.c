@@ -7,6 +7,8 @@
 
 #include "proof.h"
 
+#define BACK_TICKS	5			/* 20 ms */
+
 static uint32_t
 any_capacity(void)
 {
@@ -59,7 +61,7 @@ prove_claim(void)
 	step = sno_step_claim(head, now, reserved, capacity, want);
 	if (head == SNO_HEAD_EMPTY)
 		assert(step.verdict == SNO_STEP_LOAD);
-	else if (now < head_ticks && head_ticks - now > SNO_STEP_BACK_TICKS)
+	else if (now < head_ticks && head_ticks - now > BACK_TICKS)
 		assert(step.verdict == SNO_STEP_SWITCH);
 	else if (now < head_ticks)
 		assert(step.verdict == SNO_STEP_BEHIND &&
@@ -101,7 +103,7 @@ prove_switch(void)
 
 	assume(want >= 1);
 	step = sno_step_switch(head, now, last, reserved, capacity, want);
-	if (now + SNO_STEP_BACK_TICKS >= head_ticks)
+	if (now + BACK_TICKS >= head_ticks)
 		assert(step.verdict == SNO_STEP_AGAIN);
 	else if (now <= last)
 		assert(step.verdict == SNO_STEP_BEHIND && step.until_ticks > now &&
@@ -118,11 +120,12 @@ prove_switch(void)
 
 /*
  * After a restart: the head is full, at the end of a plane's reservation,
- * which the clock has passed; otherwise a plane whose reservation will be
+ * which the clock has passed, of the larger one if it can; otherwise a plane whose reservation will be
  * passed is waited for, and none longer than the reach of a reservation if one
  * has been passed already.
  *
  * fault: step.c s/if (now_ticks > reserved_ticks\[plane\])/if (now_ticks >= reserved_ticks[plane])/
+ * fault: step.c s/i == 0 ? recent/i == 1 ? recent/
  * fault: step.c s/<= SNO_RESERVE_REACH_TICKS)/<= 2 * SNO_RESERVE_REACH_TICKS)/
  */
 void
@@ -134,7 +137,12 @@ prove_load(void)
 	SnoStep		step = sno_step_load(reserved, now, capacity);
 	uint32_t	plane = sno_head_plane(step.next);
 	bool		one_passed = now > reserved[0] || now > reserved[1];
+	uint64_t	larger = reserved[reserved[1] > reserved[0]];
 
+	if (now > larger)
+		assert(sno_head_ticks(step.next) == larger);
+	else if (larger - now <= SNO_RESERVE_REACH_TICKS)
+		assert(step.until_ticks == larger + 1);
 	if (step.verdict == SNO_STEP_LOAD)
 	{
 		assert(sno_head_ticks(step.next) == reserved[plane]);
