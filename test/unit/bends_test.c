@@ -118,6 +118,24 @@ check_small_bursts(uint64_t *seed)
 	unit_report("bursts of a thousandth of the ids: seen");
 }
 
+/* In half of the time there is no id */
+static void
+check_hole(uint64_t *seed)
+{
+	int			count = 0;
+	int			n;
+	SnoKnot    *knots;
+	double		in;
+
+	while (count < SAMPLE)
+		add_id(seed, &count, unit_random(seed) % 2 * (TICKS / 4 * 3), TICKS / 4);
+	find(count, BINS, ROOM, &n);
+	knots = tie(n, count);
+	in = share_between(knots, n, TICKS / 4, TICKS / 4 * 3);
+	unit_check(in == 0, "a hole has no share: %g", in);
+	free(knots);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -146,6 +164,7 @@ main(int argc, char **argv)
 	unit_check(find(count, BINS, ROOM, &n) == 0, "nor does a tick");
 
 	check_small_bursts(&seed);
+	check_hole(&seed);
 
 	/* Few or many, apart or equal, with much room or little */
 	for (i = 0; i < unit_trials(3000); i++)
