@@ -174,15 +174,20 @@ sno_id_cmp(const SnoId *a, const SnoId *b)
  *
  * The first eight bytes are subtracted as integers: two ids of the same hour
  * would lose most of their difference if each were rounded to a double first.
+ * The other two are added as a number that is not negative.  So a greater id is
+ * never nearer: either "high" is exact, or "low" is less than half of its last
+ * place, and is rounded away.
  */
 static inline double
 sno_id_distance(const SnoId *from, const SnoId *to)
 {
-	double		high = (double) (sno_id_high(to) - sno_id_high(from));
-	double		low = (double) sno_id_low(to) - (double) sno_id_low(from);
+	uint64_t	high = sno_id_high(to) - sno_id_high(from);
+	uint32_t	low = sno_id_low(to) - sno_id_low(from);
 
 	assert(sno_id_cmp(from, to) <= 0);
-	return high * (SNO_SEQUENCE_MAX + 1) + low;
+	high -= low > SNO_SEQUENCE_MAX;
+	low &= SNO_SEQUENCE_MAX;
+	return (double) high * (SNO_SEQUENCE_MAX + 1) + low;
 }
 
 /* The next id in order.  False, and nothing changes, if there is none */

@@ -33,7 +33,10 @@ sno_knots_ascend(const SnoKnot *knots, int count)
 	return true;
 }
 
-/* The share of all that lie before the cut; the knots ascend */
+/*
+ * The share of all that lie before the cut; the knots ascend, and so do the
+ * shares of later cuts
+ */
 static inline double
 sno_knots_share(const SnoKnot *knots, int count, const SnoCut *cut)
 {
@@ -60,8 +63,8 @@ sno_knots_share(const SnoKnot *knots, int count, const SnoCut *cut)
 	share = knots[low].share + (knots[high].share - knots[low].share) *
 		(sno_id_distance(&knots[low].id, &cut->id) /
 		 sno_id_distance(&knots[low].id, &knots[high].id));
-	assert(share >= 0 && share <= 1);
-	return share;
+	/* Rounding can take it above the next knot */
+	return share < knots[high].share ? share : knots[high].share;
 }
 
 #endif							/* SNO_CORE_KNOTS_H */
