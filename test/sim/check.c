@@ -100,6 +100,7 @@ check_promoted(void)
 										   reserved_ticks[plane]);
 		lineage.resolved_ticks[plane] = min(lineage.resolved_ticks[plane],
 											reserved_ticks[plane] + 1);
+		lineage.said_ticks[plane] = min(lineage.said_ticks[plane], reserved_ticks[plane] + 1);
 		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane],
 											   reserved_ticks[plane]);
 	}
@@ -141,6 +142,7 @@ void
 check_call_began(CallCheck *call)
 {
 	call->era = lineage.returned_era;
+	call->forgotten = lineage.forgotten;
 	call->lowest_ticks = call->highest_ticks = clock_ticks();
 	call->calm = lineage.calm;
 	call->newest = lineage.newest;
@@ -349,7 +351,7 @@ check_record(const CallCheck *call, uint64_t record)
 	memcpy(lineage.kept_ticks, kept_ticks, sizeof(kept_ticks));
 	lineage.era++;
 	memset(lineage.resolved_ticks, 0, sizeof(lineage.resolved_ticks));
-	lineage.forgotten = false;
+	memset(lineage.said_ticks, 0, sizeof(lineage.said_ticks));
 	memset(lineage.open_ticks, 0, sizeof(lineage.open_ticks));
 	made_forget_above(kept_ticks);
 	lineage.was_reset = true;
@@ -359,11 +361,14 @@ check_record(const CallCheck *call, uint64_t record)
 	begin_calm();
 }
 
-/* Nothing was written */
+/* Nothing was written, and the lock is released */
 void
 check_record_failed(const CallCheck *call)
 {
-	lineage.forgotten |= call->resets;
+	if (!call->resets)
+		return;
+	lineage.forgotten++;
+	memset(lineage.said_ticks, 0, sizeof(lineage.said_ticks));
 }
 
 /* A reset has returned, whatever it did */
@@ -471,9 +476,13 @@ check_resolved(const CallCheck *call, const uint64_t bounds[2])
 		return;
 	for (plane = 0; plane < 2; plane++)
 	{
-		if (bounds[plane] < lineage.resolved_ticks[plane] && !lineage.forgotten)
-			violated("plane %d is said to be resolved up to %llu, and was up to %llu",
-					 plane, (ull) bounds[plane], (ull) lineage.resolved_ticks[plane]);
+		if (call->forgotten == lineage.forgotten)
+		{
+			if (bounds[plane] < lineage.said_ticks[plane])
+				violated("plane %d is said to be resolved up to %llu, and was up to %llu",
+						 plane, (ull) bounds[plane], (ull) lineage.said_ticks[plane]);
+			lineage.said_ticks[plane] = bounds[plane];
+		}
 		lineage.resolved_ticks[plane] = check_max(lineage.resolved_ticks[plane], bounds[plane]);
 		for (i = 0; i < WRITERS_MAX + PREPARED_MAX; i++)
 			if (lineage.open_ticks[i][plane] != 0 && lineage.open_ticks[i][plane] < bounds[plane])

@@ -58,6 +58,7 @@ typedef struct CallCheck
 	uint64_t	head_era;		/* UINT64_MAX if it was an earlier head */
 	uint64_t	lowest_since_head;
 	uint64_t	disturbances_at_head;
+	uint64_t	forgotten;		/* see Lineage */
 
 	/* Waiting; since_ticks is what the clock showed when that began */
 	WaitFor		waits_for;
@@ -83,10 +84,11 @@ typedef struct Lineage
 	/*
 	 * What was said to be resolved, and the lowest ids of open transactions, or
 	 * 0; those that are prepared come after those of the writers.  A reset whose
-	 * record failed has forgotten the former, which stays true.
+	 * record failed has forgotten what was said, which stays true.
 	 */
 	uint64_t	resolved_ticks[2];
-	bool		forgotten;
+	uint64_t	said_ticks[2];	/* since it was forgotten */
+	uint64_t	forgotten;		/* how often */
 	uint64_t	open_ticks[WRITERS_MAX + PREPARED_MAX][2];
 
 	int			plane;			/* the last one claimed from, or -1 */

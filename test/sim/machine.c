@@ -288,8 +288,8 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	session_step(ACCESS_ANY);
 	if (one_in(world.fail_one_in))
 	{
-		check_record_failed(check());
 		sno_machine_unlock();
+		check_record_failed(check());
 		raise_error();
 	}
 	full_barrier();
