@@ -1,12 +1,14 @@
 # fleet.pl
 #	Programs and servers that have their partitions from one registry, and look at
-#	what it tells them, make no id twice: while they are killed, held up past their
-#	expiry and given other clocks, and the registry crashes, fails over, moves, and
-#	is restored from a backup that has forgotten leases.
+#	what it tells them, make no id twice: while programs are killed and held up past
+#	their expiry, servers are stopped and killed, all get other clocks, and the
+#	registry crashes, fails over, moves, and is restored from a backup that has
+#	forgotten leases.  Each server goes on after each of these, and when it has ended,
+#	its record covers the last ids that clients have.
 #
 # MINUTES=n goes on for so long, and keeps every id, some 100 MB a minute; without
-# it, each act comes once at least.  SEED=n
-# repeats the order of acts and their amounts, not their timing.
+# it, each act comes once at least.  SEED=n repeats the order of acts and their
+# amounts, not their timing.
 use strict;
 use warnings FATAL => 'all';
 
@@ -32,6 +34,12 @@ use constant {
 	MARGIN_S => 2,				# the registry's clock is off by half of it at most
 	ACT_IDS => 60_000,			# between two acts
 };
+
+# Of each session of a server
+my @loads = (
+	'SELECT sno_generate_many(300)',
+	'SELECT unnest(sno_generate_array(300))',
+	'SELECT sno_generate() FROM generate_series(1, 300)');
 
 # A program asks for a partition under its name and generation, renews it, and makes
 # ids by the clock, in text form.  It looks for another registry when it gets no answer.
@@ -354,11 +362,11 @@ sub start_server_sessions
 	my ($server) = @_;
 	my @last = map { output_of("tail -n 1 $_") } @{ $server->{files} // [] };
 
-	is_reserved($server->{node}, $server->{node}->name . ': all ids are covered by the record', @last) if @last;
+	is_reserved($server->{node}, $server->{node}->name . ': the last ids are covered by the record', @last) if @last;
 	$server->{files} = [ map { ids_file('made_' . (@files + $_)) } 0 .. SESSIONS - 1 ];
 	push @files, @{ $server->{files} };
 	$server->{sessions} = [ start_endless($server->{node},
-			map { [ $_, "SET sno.wait_timeout = -1;\n" . "COPY (SELECT sno_generate_many(300)) TO STDOUT;\n\\! sleep 0.04\n" x 50_000 ] } @{ $server->{files} }) ];
+			map { [ $server->{files}[$_], "SET sno.wait_timeout = -1;\n" . "COPY ($loads[$_]) TO STDOUT;\n\\! sleep 0.04\n" x 50_000 ] } 0 .. SESSIONS - 1) ];
 	return;
 }
 
@@ -375,6 +383,7 @@ wal_writer_delay = 10s
 shared_preload_libraries = 'sno'
 include '${\ids_file($name)}.conf'
 sno.sequence_max = ${\pick(255, 1023)}
+sno.partition_count = ${\pick(1, 3)}
 sno.lease_limit = ${\pick(64, 1, 4096)}
 EOF
 	$server{$name} = { node => $node, clock => SnoClock->new($name) };
@@ -400,7 +409,7 @@ sub end_server
 	return;
 }
 
-# Ahead by two hours and back by one, as every tick can be used but twice
+# Ahead by two hours and back by one, as every tick can be used only twice
 sub step_server_clock
 {
 	my $clock = $server{ pick(sort keys %server) }{clock};
@@ -431,13 +440,16 @@ sub kill_backend
 #
 # What happens
 #
+# So many by all, and some by each server
 sub wait_for_lines
 {
 	my ($ids) = @_;
-	my $until = $ids + lines_made();
+	my $until = $ids + lines_made(@files);
+	my @running = grep { $_->{files} } values %server;
+	my @before = map { lines_made(@{ $_->{files} }) } @running;
 	my $end = time + 180;
 
-	while (lines_made() < $until)
+	while (lines_made(@files) < $until || grep { lines_made(@{ $running[$_]{files} }) == $before[$_] } keys @running)
 	{
 		die 'no more ids are made' if time > $end;
 		let_programs_go_on();
@@ -448,7 +460,7 @@ sub wait_for_lines
 
 sub lines_made
 {
-	return sum0(map { -s } grep { -e } @files) / 17;
+	return sum0(map { -s } grep { -e } @_) / 17;
 }
 
 my %acts = (
@@ -458,6 +470,7 @@ my %acts = (
 	q(a server's clock is moved) => [ 3, \&step_server_clock ],
 	q(the registry's clock is moved) => [ 2, sub { $registry->{clock}->set(MARGIN_S * (rand() - 0.5)) } ],
 	'a server ends' => [ 3, \&end_server ],
+	'a checkpoint' => [ 1, sub { query($server{ pick(sort keys %server) }{node}, 'CHECKPOINT') } ],
 	'a backend of a server is killed' => [ 1, \&kill_backend ],
 	'a server ends without the registry' => [ 1, sub { crash($registry); end_server(); $registry->{clock}->run(sub { $registry->start }) } ],
 	'the registry crashes' => [ 1, \&crash_registry ],
@@ -505,6 +518,7 @@ foreach my $server (values %server)
 {
 	stop_load($server->{node}, @{ $server->{sessions} });
 	$server->{node}->stop;
+	delete $server->{files};
 	unlike(slurp_file($server->{node}->logfile), qr/PANIC|TRAP/, $server->{node}->name . ' never failed');
 }
 note "$happened{$_} times: $_" foreach sort keys %happened;
