@@ -174,9 +174,9 @@ sno_id_cmp(const SnoId *a, const SnoId *b)
  *
  * The first eight bytes are subtracted as integers: two ids of the same hour
  * would lose most of their difference if each were rounded to a double first.
- * The other two are added as a number that is not negative.  So a greater id is
- * never nearer: either "high" is exact, or "low" is less than half of its last
- * place, and is rounded away.
+ * The other two are added as a number that is not negative.  So a greater id
+ * is never nearer: either "high" is exact, or "low" is less than half of its
+ * last place, and is rounded away.
  */
 static inline double
 sno_id_distance(const SnoId *from, const SnoId *to)

@@ -2,8 +2,8 @@
  * knots.c
  *		The share of the ids that lie before a cut, for up to five knots.
  *
- * Arithmetic of doubles is too much for the solver.  What is assumed of it is that
- * rounding does not change an order, as IEEE 754 says.
+ * Arithmetic of doubles is too much for the solver.  It is assumed not to change an
+ * order: of a distance id.h says why, of the rest IEEE 754.
  *
  * instead: knots.h s!knots\[low\].share + (knots\[high\].share - .*!between(\&knots[low], \&knots[high], \&cut->id);!
  * instead: knots.h /^		(sno_id_distance(/d
@@ -55,6 +55,7 @@ between(const SnoKnot *from, const SnoKnot *to, const SnoId *id)
 	double		share = nondet_double();
 
 	assert(number_of(&from->id) <= number_of(id) &&
+		   number_of(id) <= number_of(&to->id) &&
 		   number_of(&from->id) < number_of(&to->id));
 	assume(share >= from->share);
 	if (sno_id_cmp(&from->id, &last.from) == 0 &&
@@ -116,7 +117,7 @@ prove_ascend(void)
  * A share is within 0 and 1, and that before a later cut is not less.
  *
  * fault: knots.h s/share < knots\[high\].share ?/true ?/
- * fault: knots.h s/high = middle;/high = middle + 1;/
+ * fault: knots.h s/high - low > 1/high - low > 2/
  */
 void
 prove_share(void)

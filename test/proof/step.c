@@ -120,9 +120,9 @@ prove_switch(void)
 
 /*
  * After a restart: the head is full, at the end of a plane's reservation,
- * which the clock has passed, of the larger one if it can; otherwise a plane whose reservation will be
- * passed is waited for, and none longer than the reach of a reservation if one
- * has been passed already.
+ * which the clock has passed, of the larger one if it can; otherwise a plane
+ * whose reservation will be passed is waited for, and none longer than the
+ * reach of a reservation if one has been passed already.
  *
  * fault: step.c s/if (now_ticks > reserved_ticks\[plane\])/if (now_ticks >= reserved_ticks[plane])/
  * fault: step.c s/i == 0 ? recent/i == 1 ? recent/

@@ -95,17 +95,25 @@ main(int argc, char **argv)
 		{
 			SnoCut		cut = {knots[unit_random(&seed) % (uint64_t) count].id,
 			unit_random(&seed) % 2};
+			SnoCut		later;
 			double		share;
+			double		later_share;
 			double		error;
 
 			if (unit_random(&seed) % 2 == 0)
 				move_id(&cut.id, &seed);
 			share = sno_knots_share(knots, count, &cut);
+			later = (SnoCut) {cut.id, true};
+			if (unit_random(&seed) % 2 == 0)
+				(void) sno_id_step(&later.id);
+			later_share = sno_knots_share(knots, count, &later);
+			unit_trial(share >= 0 && share <= later_share && later_share <= 1,
+					   "a share of %.17g comes before one of %.17g", share, later_share);
 			error = share - naive_share(knots, count, &cut);
 			unit_trial(error <= ERROR_MAX && error >= -ERROR_MAX,
 					   "a share of %.17g is off by %g", share, error);
 		}
 	}
-	unit_report("a cut has the share that lies before it");
+	unit_report("a cut has the share that lies before it, and a later one no less");
 	return unit_finish("knots");
 }
