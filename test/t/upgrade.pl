@@ -31,7 +31,7 @@ my ($installation, $extensions) = new_installation();
 my %present = map { m{([^/]+)$}, slurp_file($_) }
   grep { -e && (-d "$tree/18" || !/\+18/) } glob("$tree/sno.control $tree/18/sno.control $tree/sno--*.sql $tree/sql/sno--*.sql");
 # All that a release has, whatever the server is
-my %scripts = map { m{([^/]+)$}, slurp_file($_) } glob("$tree/{sno,sno_registry}--*.sql $tree/sql/*--*--*.sql");
+my %scripts = map { m{([^/]+)$}, slurp_file($_) } glob("$tree/{sno,sno_registry}--*.sql $tree/sql/*--*.sql");
 my $server;
 
 # An installation for extension scripts of the test's own, and where these belong.
