@@ -18,9 +18,9 @@
  * Ids that come evenly make a staircase that is straight except for chance.
  * A stretch of it is divided where that is most unlikely: at the corner before
  * which there are far more or far fewer ids than there is room for.  How
- * unlikely it is, is the likelihood ratio of the Berk-Jones test, which sees a burst
- * of a few ids as well as it sees a slope of many: of n ids, of which the
- * part f lies in the part u of the stretch,
+ * unlikely it is, is the likelihood ratio of the Berk-Jones test, which sees a
+ * burst of a few ids as well as it sees a slope of many: of n ids, of which
+ * the part f lies in the part u of the stretch,
  *
  *		n * (f * ln(f / u) + (1 - f) * ln((1 - f) / (1 - u)))
  *

@@ -135,7 +135,7 @@ sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
 	sno_wait(wait, reason, now_ticks, until_ticks);
 }
 
-/* Does a call know the disk to be so slow that reserving early is pointless? */
+/* Does a call know the disk to be too slow for reserving early? */
 static inline bool
 sno_machine_is_slow(const SnoWait *wait)
 {
