@@ -117,7 +117,7 @@ prove_ascend(void)
  * A share is within 0 and 1, and that before a later cut is not less.
  *
  * fault: knots.h s/share < knots\[high\].share ?/true ?/
- * fault: knots.h s/high - low > 1/high - low > 2/
+ * fault: knots.h s/(sno_cut_is_after(cut, &knots\[middle\]/(!sno_cut_is_after(cut, \&knots[middle]/
  */
 void
 prove_share(void)
