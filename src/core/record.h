@@ -30,9 +30,6 @@ _Static_assert(SNO_TIME_BITS - SNO_RECORD_UNIT_BITS == 32,
 #define SNO_RECORD_NONE		UINT64_C(0)
 #define SNO_RECORD_FIRST	UINT64_C(1)
 
-_Static_assert(SNO_RECORD_NONE != SNO_RECORD_FIRST,
-			   "the first record must not say that there is none");
-
 /* A reservation is made for this long */
 #define SNO_RESERVE_TICKS	((uint64_t) SNO_TICKS_PER_S)
 
