@@ -267,7 +267,7 @@ sno_bends_find(const uint64_t *sample, int from, int to, int *corners,
 }
 
 /*
- * The corner at which a bin of a sorted sample begins, of a number that hold
+ * The corner at which one of the bins of a sorted sample begins, which hold
  * about as many ids each; the one after the last is the sample's end.  An
  * edge is where there is room between two ids, so that a hole is seen from
  * one bin, not from two that have an end of it each.

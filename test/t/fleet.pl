@@ -440,7 +440,7 @@ sub kill_backend
 #
 # What happens
 #
-# So many by all, and some by each server
+# Until all of them have made this many ids together, and each server some
 sub wait_for_lines
 {
 	my ($ids) = @_;
