@@ -92,6 +92,11 @@ sub run
 	# A lone semicolon ends what a block left open, and says nothing otherwise
 	spew("$folder/script", join '', map { "$blocks[$_]{content};\n\\echo '$marker $_'\n" } 0 .. $#blocks);
 	system('createdb', '-T', 'template0', $database) == 0 or die "no database\n";
+	# What the owner of a database can leave there: a superuser must not call it
+	system('psql', '-Xq', '-d', $database, '-c', <<'EOF') == 0 or die "no trap\n";
+CREATE FUNCTION public.format(text, name) RETURNS text LANGUAGE plpgsql AS
+	$$ BEGIN RAISE 'a function of the owner of the database was called'; END $$;
+EOF
 	system("psql -X -q -d $database <'$folder/script' >'$folder/output' 2>&1");
 	my $output = slurp("$folder/output");
 	foreach (0 .. $#blocks)
