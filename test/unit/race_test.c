@@ -3,23 +3,20 @@
  *		Threads that share a generator and a clock which is now and then put back:
  *		no two of them make the same id.
  *
- * The writers run claim.c and planes.c of src/generator, on C11 atomics, with a
- * mutex for the lock; to write the record is to store it.  Waiting is
- * sched_yield().  This shows what only threads do: what the compiler and the
- * processor make of the code, and, with the thread sanitizer, that whatever is no
- * atomic is used under the lock.  All else is shown by test/sim, which also has
+ * The writers run claim.c and planes.c of src/generator, on C11 atomics and in the
+ * world of generator/machine.h.  This shows what only threads do: what the compiler
+ * and the processor make of the code, and, with the thread sanitizer, that whatever
+ * is no atomic is used under the lock.  All else is shown by test/sim, which also has
  * generators that do not work.
  *
  * A thread now and then yields between two accesses to what is shared.  That adds
  * no interleaving that could not occur without, as a thread may lose its processor
  * at any instruction; it only makes it likely, on two processors too.
  */
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "generator/claim.h"
+#include "generator/machine.h"
 #include "generator/planes.h"
 #include "unit.h"
 
@@ -27,19 +24,6 @@
 #define IDS_PER_WRITER	350000
 #define FIRST_TICKS		1000
 #define WANT_MAX		64
-
-/* What the writers of one run share */
-typedef struct World
-{
-	SnoState	state;
-	_Atomic uint64_t record;	/* written under the lock */
-	pthread_mutex_t lock;
-
-	_Atomic uint64_t clock_ticks;	/* written by the clock's thread alone */
-	_Atomic bool done;
-	int			clock_steps_back;
-	_Atomic int switches;
-} World;
 
 typedef struct Writer
 {
@@ -52,9 +36,9 @@ typedef struct Writer
 	int			unreserved;		/* ids that the record does not cover */
 } Writer;
 
-static World world;
+World		world;
+_Thread_local bool writer_locked;
 static _Thread_local Writer *writer_current;
-static _Thread_local bool writer_locked;
 
 void
 race_hesitate(void)
@@ -70,143 +54,6 @@ race_hesitate(void)
 		sched_yield();
 }
 
-SnoState *
-sno_machine_state(void)
-{
-	return &world.state;
-}
-
-bool
-sno_machine_clock(uint64_t *now_ticks)
-{
-	race_hesitate();
-	*now_ticks = atomic_load_explicit(&world.clock_ticks, memory_order_relaxed);
-	return true;
-}
-
-bool
-sno_machine_is_tick(uint64_t ticks)
-{
-	uint64_t	now_ticks;
-
-	return sno_machine_clock(&now_ticks) && now_ticks == ticks;
-}
-
-bool
-sno_machine_try_lock(SnoWait *wait)
-{
-	(void) wait;
-	writer_locked = pthread_mutex_trylock(&world.lock) == 0;
-	return writer_locked;
-}
-
-bool
-sno_machine_lock(SnoWait *wait)
-{
-	(void) wait;
-	writer_locked = pthread_mutex_lock(&world.lock) == 0;
-	return writer_locked;
-}
-
-void
-sno_machine_unlock(void)
-{
-	writer_locked = false;
-	pthread_mutex_unlock(&world.lock);
-}
-
-bool
-sno_machine_has_lock(void)
-{
-	return writer_locked;
-}
-
-uint64_t
-sno_machine_read_record(void)
-{
-	return world.record;
-}
-
-uint64_t
-sno_machine_write_record(SnoWait *wait, uint64_t record)
-{
-	(void) wait;
-	race_hesitate();
-	world.record = record;
-	return 1;
-}
-
-void
-sno_machine_drop_record(void)
-{
-	world.record = SNO_RECORD_NONE;
-}
-
-/* No transaction is prepared here */
-bool
-sno_machine_in_progress(uint32_t xid)
-{
-	(void) xid;
-	return false;
-}
-
-bool
-sno_machine_in_recovery(void)
-{
-	return false;
-}
-
-int64_t
-sno_machine_statement(void)
-{
-	return 0;
-}
-
-void
-sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
-				 uint64_t until_ticks)
-{
-	(void) wait;
-	(void) reason;
-	(void) now_ticks;
-	(void) until_ticks;
-	sched_yield();
-}
-
-bool
-sno_machine_is_slow(const SnoWait *wait)
-{
-	(void) wait;
-	return false;
-}
-
-void
-sno_machine_interrupt(void)
-{
-}
-
-void
-sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane)
-{
-	(void) ticks;
-	(void) plane;
-	if (note == SNO_NOTE_SWITCHED)
-		world.switches++;
-}
-
-void
-sno_machine_count(SnoSession *session)
-{
-	(void) session;
-}
-
-_Noreturn void
-sno_machine_fail(SnoFailure failure)
-{
-	fprintf(stderr, "no id: %d\n", (int) failure);
-	abort();
-}
-
 static void *
 write_ids(void *argument)
 {
@@ -217,10 +64,8 @@ write_ids(void *argument)
 	writer_current = writer;
 	while (made < writer->count)
 	{
-		SnoWait		wait = {0};
-
 		sno_claim(&writer->session, 1 + (uint32_t) (unit_random(&writer->seed) % WANT_MAX),
-				  &wait);
+				  NULL);
 
 		/* What is left when the clock has gone on is dropped */
 		do
