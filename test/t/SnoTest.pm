@@ -23,9 +23,9 @@ our @EXPORT = qw(
   new_server write_settings configure preload
   query error_of is_error ends_in_error is_ended
   run_sessions race_sessions start_sessions start_waiting finish_sessions end_sessions
-  ids_file set_file seed_random
+  ids_file set_file page_block seed_random
   output_of id_count disorders duplicates overlap
-  crash crash_and_start children_of first_id is_quick is_reserved log_lines
+  crash crash_and_start first_id is_quick is_reserved log_lines
 );
 
 my $waiting = 0;
@@ -285,6 +285,16 @@ sub set_file
 	return;
 }
 
+# page_block(PAGE, LINE): the block of code in the page that begins with this line,
+# or comes after it
+sub page_block
+{
+	my ($page, $line) = @_;
+	my ($block) = slurp_file("$ENV{TESTDIR}/$page") =~ /^(?:\Q$line\E\n+```\w+\n|```\w+\n(?=\Q$line\E))(.*?)^```$/ms;
+
+	return $block // die "$page has no $line";
+}
+
 # What a shell command prints; dies if it fails
 sub output_of
 {
@@ -343,7 +353,7 @@ sub crash
 		die 'a postmaster does not stop' if $attempts-- == 0;
 		usleep(1000);
 	}
-	@children = children_of($postmaster);
+	@children = grep { (process($_))[1] == $postmaster } map { /(\d+)/ } glob '/proc/[0-9]*';
 	$server->kill9;
 	kill 9, @children;
 	while (kill(0, $postmaster) || grep { (process($_))[0] ne 'Z' } @children)
@@ -364,14 +374,6 @@ sub crash_and_start
 	$clock->set($clock->offset_s - ($back_s // 0));
 	$clock->run(sub { $server->start });
 	return;
-}
-
-# children_of(PID): the processes that are still there
-sub children_of
-{
-	my ($parent) = @_;
-
-	return grep { (process($_))[1] == $parent } map { /(\d+)/ } glob '/proc/[0-9]*';
 }
 
 # State and parent of a process; of one that is gone, as of one whose parent has not

@@ -12,7 +12,6 @@
 use strict;
 use warnings FATAL => 'all';
 
-use FindBin;
 use List::Util qw(max shuffle sum0);
 use POSIX ();
 use Test::More;
@@ -139,15 +138,6 @@ sub log_uniform
 	return pick(-1, 1) * $min * ($max / $min)**rand();
 }
 
-# What the page shows in a block of sh that begins with this line
-sub page_block
-{
-	my ($line) = @_;
-	my ($block) = slurp_file("$FindBin::RealBin/../../doc/partitions.md") =~ /^```sh\n(\Q$line\E.*?)^```/ms;
-
-	return $block // die "the page has no $line";
-}
-
 #
 # The registry, whose owner is an ordinary role
 #
@@ -230,7 +220,7 @@ sub move_registry
 	my $new = new_database();
 	my $script = ids_file('move.sh');
 
-	set_file($script, page_block('# move'));
+	set_file($script, page_block('doc/partitions.md', '# move'));
 	output_of('OLD="' . connstr_of($registry, $database) . '" NEW="' . connstr_of($registry, $new) . "\" bash -eu -o pipefail $script");
 	wait_for_lines(ACT_IDS);
 	$database = $new;
@@ -491,7 +481,7 @@ seed_random();
 $registry = new_server('registry0', clock => (my $clock = SnoClock->new('registry0')), init => { allows_streaming => 1 }, settings => \%settings);
 $registry->{clock} = $clock;
 query($registry, 'CREATE ROLE keeper LOGIN');
-set_file(ids_file('sno-partition'), page_block("#!/bin/sh\n# sno-partition "));
+set_file(ids_file('sno-partition'), page_block('doc/partitions.md', "#!/bin/sh\n# sno-partition "));
 $database = new_database();
 new_fleet_server("db$_") foreach 1 .. SERVERS;
 in_registry(<<"EOQ");

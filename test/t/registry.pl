@@ -4,7 +4,6 @@
 use strict;
 use warnings FATAL => 'all';
 
-use FindBin;
 use Test::More;
 
 use SnoTest;
@@ -200,7 +199,7 @@ EOF
 		is_error($registry, 'lent', 'CREATE EXTENSION sno_registry SCHEMA home', '42501', qr/as the owner of schema home\nDETAIL:.*could act as that role\..*HINT:/s,
 			'a role that cannot act as the owner of a schema creates no registry there', extra_params => [ '-U', 'tenant' ]);
 		$what eq 'script'
-		  ? output_of("psql -Xq -v ON_ERROR_STOP=1 -f $FindBin::RealBin/../../sno_registry.sql -d '" . $registry->connstr('lent') =~ s/'//gr . "'")
+		  ? output_of("psql -Xq -v ON_ERROR_STOP=1 -f $ENV{TESTDIR}/sno_registry.sql -d '" . $registry->connstr('lent') =~ s/'//gr . "'")
 		  : is($registry->safe_psql('lent', "BEGIN; CREATE EXTENSION sno_registry SCHEMA $schema; SELECT current_user = session_user; COMMIT"), 't', "$way: then the role is as before");
 		$registry->safe_psql('lent', <<"EOF", extra_params => [ '-U', 'keeper' ]);
 ALTER SCHEMA $schema RENAME TO moved;
@@ -276,15 +275,6 @@ foreach my $way ('process', 'prepared transaction')
 	$_->stop foreach $one, $twin;
 }
 
-# What the page shows in a block of that language, beginning with this line
-sub page_block
-{
-	my ($language, $line) = @_;
-	my ($block) = slurp_file("$FindBin::RealBin/../../doc/partitions.md") =~ /^```$language\n(\Q$line\E.*?)^```/ms;
-
-	return $block // die "the page has no $line";
-}
-
 # The script of the page, for a node.  A node that has a number starts with it,
 # whatever the registry does.
 {
@@ -304,7 +294,7 @@ sub page_block
 	my %there = (SNO_REGISTRY => $connstr);
 	my ($had, $session);
 
-	set_file($program, page_block('sh', "#!/bin/sh\n# sno-partition "));
+	set_file($program, page_block('doc/partitions.md', "#!/bin/sh\n# sno-partition "));
 	$node->init;
 	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'sno'\ninclude '$file'\n");
 	like($run->('node 1', $file, SNO_REGISTRY => 'host=/nowhere'), qr/has no partition yet/, 'script: a new node gets nothing without the registry');
@@ -371,7 +361,7 @@ sub page_block
 		my ($line) = @_;
 		my $script = ids_file('page.sh');
 
-		set_file($script, page_block('sh', $line));
+		set_file($script, page_block('doc/partitions.md', $line));
 		return output_of("cd ${PostgreSQL::Test::Utils::tmp_check} && OLD=\"$connstr{old}\" NEW=\"$connstr{new}\" bash -eu -o pipefail $script 2>&1 || true");
 	};
 	my $owners = 'SELECT owner, partition, partition_count, instance FROM sno_registry';
@@ -382,7 +372,7 @@ sub page_block
 	{
 		query($registry, "CREATE DATABASE $name OWNER manager");
 		$connstr{$name} = $registry->connstr($name) =~ s/'//gr . ' user=manager';
-		output_of("psql -Xq -v ON_ERROR_STOP=1 -d \"$connstr{$name}\" -f $FindBin::RealBin/../../sno_registry.sql") if $name eq 'old';
+		output_of("psql -Xq -v ON_ERROR_STOP=1 -d \"$connstr{$name}\" -f $ENV{TESTDIR}/sno_registry.sql") if $name eq 'old';
 	}
 	is($in->('old', q(SELECT count(*) FROM pg_extension WHERE extname ~ 'sno')), '0', 'by psql -f: an ordinary role has the registry without any extension');
 	$in->('new', 'SET ROLE manager; CREATE EXTENSION sno_registry');

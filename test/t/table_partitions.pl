@@ -61,7 +61,7 @@ sub transaction
 }
 
 # The script as the page has it, with less patience
-my ($script) = slurp_file('doc/table-partitions.md') =~ m{/etc/sno/partitions\.sql`:\n.*?```sql\n(.*?)```}s;
+my $script = page_block('doc/table-partitions.md', '\set ON_ERROR_STOP off');
 my $script_file = "$PostgreSQL::Test::Utils::tmp_check/partitions.sql";
 
 $script =~ s/'10min'/'1s'/ && $script =~ s/'5s'/'500ms'/g or die 'the script of doc/table-partitions.md has other timeouts';
