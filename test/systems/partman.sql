@@ -3,6 +3,7 @@
 --
 --   createdb partman && psql -X -d partman -f test/systems/partman.sql
 --
+-- in the root of the checkout, for the recipe is that of the page.
 -- Not part of the tests that always run, which need no more than PostgreSQL.
 -- Stops at the first thing that is not as claimed.
 
@@ -14,27 +15,9 @@ CREATE SCHEMA ext;
 CREATE EXTENSION sno SCHEMA ext;
 SET search_path = public, ext;
 
--- The recipe
-CREATE SCHEMA partman;
-CREATE EXTENSION pg_partman SCHEMA partman;
-
-CREATE SCHEMA sno_partman;
-CREATE DOMAIN sno_partman.uuid AS sno;     -- pg_partman knows types by their names
-CREATE FUNCTION sno_partman.decode(id text) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN sno_timestamp(id::sno);
-
-CREATE TABLE event (
-    id      sno_partman.uuid PRIMARY KEY DEFAULT sno_generate(3),
-    payload jsonb
-) PARTITION BY RANGE (id);
-
-SELECT partman.create_parent('public.event', 'id', '1 day',
-    p_time_encoder => 'ext.sno_lower_bound', p_time_decoder => 'sno_partman.decode');
-UPDATE partman.part_config SET retention = '90 days', retention_keep_table = false,
-    infinite_time_partitions = true WHERE parent_table = 'public.event';
-
-CALL partman.run_maintenance_proc();       -- from pg_cron, or by pg_partman's background worker
--- Its end
+-- The recipe, as the page has it
+\set recipe `sed -n '/^CREATE SCHEMA partman;/,/^CALL /p' doc/table-partitions.md`
+:recipe
 
 -- The message with which a statement fails
 CREATE FUNCTION pg_temp.failure(statement text) RETURNS text LANGUAGE plpgsql AS $$
@@ -120,13 +103,8 @@ DROP SCHEMA sno_partman CASCADE;
 DROP EXTENSION sno CASCADE;
 CREATE EXTENSION sno SCHEMA partman;
 SET search_path = public, partman;
-CREATE SCHEMA sno_partman;
-CREATE DOMAIN sno_partman.uuid AS sno;
-CREATE FUNCTION sno_partman.decode(id text) RETURNS timestamptz
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN sno_timestamp(id::sno);
-CREATE TABLE event (id sno_partman.uuid PRIMARY KEY DEFAULT sno_generate(3), payload jsonb) PARTITION BY RANGE (id);
-SELECT partman.create_parent('public.event', 'id', '1 day',
-    p_time_encoder => 'partman.sno_lower_bound', p_time_decoder => 'sno_partman.decode');
+\set recipe `sed -n 's/ext\./partman./; /^CREATE SCHEMA sno_partman;/,/^CALL /p' doc/table-partitions.md`
+:recipe
 INSERT INTO event SELECT sno_make(now(), sequence => n), '{}' FROM generate_series(1, 200) n;
 CREATE TABLE flat (id sno PRIMARY KEY, payload jsonb);
 CREATE FUNCTION pg_temp.partitions() RETURNS SETOF regclass LANGUAGE sql AS $$
