@@ -171,6 +171,26 @@ sub check_links
 	return;
 }
 
+# Code in other languages, and the table it is for, is shown as in a file that
+# make test-clients runs, where only all of it may be further to the right
+sub check_code
+{
+	my ($page, $text) = @_;
+	my @sources = map { slurp($_) } glob 'examples/* test/systems/clients/table.sql test/systems/clients/ruby/*';
+	my @lost;
+
+	while ($text =~ /^(<!-- tried by hand: \S.* -->\n)?```\w+\n(.*?)^```$/msg)
+	{
+		my ($by_hand, $block) = ($1, $2);
+		my ($first, @others) = map { quotemeta } split /\n/, $block;
+		my $pattern = join '\n', "^([ \t]*)$first", map { $_ eq '' ? '' : "\\1$_" } @others;
+
+		push @lost, $block if !$by_hand && !grep { /$pattern$/m } @sources;
+	}
+	is(join("\n", @lost), '', "$page: its code is that of files which are run");
+	return;
+}
+
 # Every function and setting that a page names is there
 sub check_names
 {
@@ -285,6 +305,7 @@ foreach my $page (@pages)
 	spew($page, $new) if $update && $new ne $text;
 	check_links($page, $prose);
 	check_names($page, $text, %known);
+	check_code($page, $text) if $page eq 'doc/clients.md';
 	check_reference(join('', map { slurp($_) } @reference_pages), %reference) if $page eq $reference_pages[0];
 }
 done_testing();

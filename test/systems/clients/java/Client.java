@@ -28,10 +28,6 @@ public class Client {
 
 	static int count = 0;
 
-	interface Setter {
-		void set(PreparedStatement statement, int i) throws SQLException;
-	}
-
 	static void same(Object got, Object expected, String what) {
 		if (!expected.equals(got)) {
 			throw new AssertionError(what + ": " + got + ", not " + expected);
@@ -75,11 +71,12 @@ public class Client {
 			System.getenv("PGUSER"), System.getenv("PGPASSWORD"));
 	}
 
-	static void inserts(Connection conn, String what, Setter setter) throws SQLException {
+	// By setObject, which is setString for a String, and setBytes for bytes
+	static void inserts(Connection conn, String what, Object... ids) throws SQLException {
 		conn.createStatement().execute("TRUNCATE event");
 		try (PreparedStatement insert = conn.prepareStatement("INSERT INTO event (id, payload) VALUES (?, ?)")) {
 			for (int i = 0; i < TEXTS.length; i++) {
-				setter.set(insert, i);
+				insert.setObject(1, ids[i]);
 				insert.setString(2, TEXTS[i]);
 				insert.addBatch();
 			}
@@ -90,8 +87,8 @@ public class Client {
 	}
 
 	static void asItComes(Connection conn) throws SQLException {
-		inserts(conn, "setString", (statement, i) -> statement.setString(1, TEXTS[i]));
-		inserts(conn, "setBytes", (statement, i) -> statement.setBytes(1, HexFormat.of().parseHex(HEX[i])));
+		inserts(conn, "setString", (Object[]) TEXTS);
+		inserts(conn, "setBytes", Arrays.stream(HEX).map(HexFormat.of()::parseHex).toArray());
 
 		refused(conn, "42883", "setString to compare with, without a cast",
 			"SELECT id FROM event WHERE id = ?", TEXTS[1]);
@@ -147,7 +144,7 @@ public class Client {
 		StringBuilder formats = new StringBuilder();
 
 		conn.unwrap(PGConnection.class).addDataType("sno", Sno.class);
-		inserts(conn, "the class", (statement, i) -> statement.setObject(1, new Sno(TEXTS[i])));
+		inserts(conn, "the class", new Sno(TEXTS[0]), new Sno(TEXTS[1]), new Sno(TEXTS[2]));
 		try (PreparedStatement select = conn.prepareStatement("SELECT id, payload FROM event WHERE id = ?")) {
 			for (int i = 0; i < 9; i++) {
 				sent.add(new Sno(TEXTS[i % 3]));
@@ -181,14 +178,12 @@ public class Client {
 			withClass(conn);
 		}
 		try (Connection conn = connect("stringtype=unspecified")) {
-			inserts(conn, "stringtype=unspecified: setString",
-				(statement, i) -> statement.setString(1, TEXTS[i]));
+			inserts(conn, "stringtype=unspecified: setString", (Object[]) TEXTS);
 			same(column(conn, "SELECT id, payload FROM event WHERE id = ?", TEXTS[1]), List.of(TEXTS[1]),
 				"stringtype=unspecified: setString to compare with");
 		}
 		try (Connection conn = connect("reWriteBatchedInserts=true")) {
-			inserts(conn, "reWriteBatchedInserts: setString",
-				(statement, i) -> statement.setString(1, TEXTS[i]));
+			inserts(conn, "reWriteBatchedInserts: setString", (Object[]) TEXTS);
 		}
 		System.out.println("1.." + count);
 	}

@@ -1,21 +1,36 @@
 # django_orm.py
-#   sno with Django: the models of app, in tables that its migration makes.
+#   sno with Django: two models with ids, in tables that their migration makes.
 #
 # test/systems/clients/run runs it.  Prints TAP.
 import os
+import sys
 import tempfile
+from pathlib import Path
 
 import django
+from django.apps import AppConfig
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection, models, transaction
 from django.db.models.functions import Cast
 from django.db.utils import DataError
 
+from sno_django import SnoField
 from tap import TEXTS, TIME, finish, hour_ago, refused, same
 
+
+class App(AppConfig):
+    name = "__main__"
+    label = "app"
+    path = "."
+
+    def ready(self):
+        self.models_module = self.module  # without, dumpdata passes it over
+
+
 settings.configure(
-    INSTALLED_APPS=["app"],
+    INSTALLED_APPS=["__main__.App"],
+    MIGRATION_MODULES={"app": "app_migrations"},
     DATABASES={"default": {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": os.environ["PGDATABASE"],
@@ -24,19 +39,42 @@ settings.configure(
 )
 django.setup()
 
-from app.models import Event, Note  # they need the settings
+
+class Event(models.Model):
+    id = SnoField(primary_key=True, editable=False)
+    payload = models.TextField(null=True)
+
+    class Meta:
+        app_label = "app"
 
 
-def migrated():
+class Note(models.Model):
+    id = SnoField(primary_key=True, editable=False)
+    event = models.ForeignKey(Event, models.CASCADE, null=True)
+
+    class Meta:
+        app_label = "app"
+
+
+# As the page says: what makemigrations writes, with the extension and the defaults
+def migrated(folder):
+    (folder / "app_migrations").mkdir()
+    (folder / "app_migrations/__init__.py").touch()
+    sys.path.insert(0, str(folder))
+    call_command("makemigrations", verbosity=0)
+    file = folder / "app_migrations/0001_initial.py"
+    begin, end = file.read_text().rstrip().removesuffix("]").split("operations = [")
+    file.write_text(f"""from django.contrib.postgres.operations import CreateExtension
+{begin}operations = [CreateExtension("sno"),
+{end}
+        migrations.RunSQL("ALTER TABLE app_event ALTER id SET DEFAULT sno_generate(3)", ""),
+        migrations.RunSQL("ALTER TABLE app_note ALTER id SET DEFAULT sno_generate(4)", "")]
+""")
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE event; DROP EXTENSION sno")
     call_command("migrate", verbosity=0)
-    try:
-        call_command("makemigrations", check=True, dry_run=True, verbosity=0)
-        changed = False
-    except SystemExit:
-        changed = True
-    same(changed, False, "the migration has all that the models have")
+    same(refused(lambda: call_command("makemigrations", check=True, dry_run=True, verbosity=0), SystemExit), False,
+         "the migration has all that the models have")
 
 
 def made_by_the_server():
@@ -82,7 +120,8 @@ def dumped():
 
 
 print(f"# Django {django.__version__}, {connection.Database.__name__} {connection.Database.__version__}")
-migrated()
+with tempfile.TemporaryDirectory() as folder:
+    migrated(Path(folder))
 made_by_the_server()
 as_it_comes()
 dumped()
