@@ -152,7 +152,7 @@ BEGIN
 				HINT = 'Set one that no other server has: SELECT pg_catalog.setval(''sno_own_partition'', number).';
 	END IF;
 	RETURN (sno_forty_bits((slot >> 16) << 1)
-		|| sno_forty_bits((meta::bigint << 32) | (partition << 16) | (slot & 65535)))::uuid;
+		|| sno_forty_bits((meta::bigint << 32) | (partition << 16) | (slot & bigint '65535')))::uuid;
 END $$;
 COMMENT ON FUNCTION sno_generate_uuid(integer) IS 'a new id with this metabyte, unique in the database';
 
@@ -236,7 +236,7 @@ BEGIN
 			USING ERRCODE = 'datetime_field_overflow',
 				DETAIL = 'The latest time a sno can hold is 2079-09-07 15:47:35.548 UTC.';
 	ELSIF instant > timestamptz '2010-01-01 00:00+00' THEN
-		tick := (round(date_part('epoch', instant) * 1000000)::bigint - 1262304000000000 + 3999) / 4000;
+		tick := (round(date_part('epoch'::text, instant) * double precision '1000000')::bigint - 1262304000000000 + 3999) / 4000;
 	END IF;
 	RETURN (sno_forty_bits(tick << 1) || sno_forty_bits(0::bigint))::uuid;
 END $$;
@@ -252,9 +252,9 @@ BEGIN
 			USING ERRCODE = 'datetime_field_overflow',
 				DETAIL = 'The earliest time a sno can hold is 2010-01-01 00:00:00 UTC.';
 	ELSIF instant < timestamptz '2079-09-07 15:47:35.548+00' THEN
-		tick := (round(date_part('epoch', instant) * 1000000)::bigint - 1262304000000000) / 4000;
+		tick := (round(date_part('epoch'::text, instant) * double precision '1000000')::bigint - 1262304000000000) / 4000;
 	END IF;
-	RETURN (sno_forty_bits((tick << 1) | 1) || sno_forty_bits(x'FFFFFFFFFF'::bigint))::uuid;
+	RETURN (sno_forty_bits((tick << 1) | bigint '1') || sno_forty_bits(x'FFFFFFFFFF'::bigint))::uuid;
 END $$;
 COMMENT ON FUNCTION sno_upper_bound(timestamptz) IS 'the largest id whose time is at or before the instant';
 

@@ -125,6 +125,33 @@ EOF
 is_deeply([ install('"Lent"', query($server, 'SELECT current_user')) ], [ 0, '' ], 'a superuser installs it in the schema of another role, and runs no code of that role,');
 is(query($server, q(SELECT string_agg(DISTINCT proowner::regrole::text, ' ') FROM pg_proc WHERE pronamespace = '"Lent"'::regnamespace AND proname ~ '^sno')), 'owner', 'to which all of it belongs');
 is_error($server, 'postgres', q(SELECT nextval('"Lent".sno_head')), '42501', qr/permission denied/, 'and no one else gets rights by default', @app);
+# Operators that somebody left there would fit better than those of the server, where
+# no operator of the server has exactly these types
+query($server, <<'EOF', @owner);
+DO $$
+DECLARE
+	operator text;
+	l text;
+	r text;
+	types CONSTANT text[] := '{integer,bigint,numeric,float8,text,name}';
+BEGIN
+	DROP OPERATOR "Lent".* (float8, integer);
+	FOREACH l IN ARRAY types LOOP
+		FOREACH r IN ARRAY types LOOP
+			EXECUTE format($f$CREATE FUNCTION "Lent".trap_of(%s, %s) RETURNS %1$s LANGUAGE plpgsql AS 'BEGIN RAISE ''trapped as %%'', current_user; END'$f$, l, r);
+			FOREACH operator IN ARRAY '{+,-,*,/,%,&,|,<<,>>,||,<,<=,>,>=,=}'::text[] LOOP
+				EXECUTE format('CREATE OPERATOR "Lent".%s (FUNCTION = "Lent".trap_of, LEFTARG = %s, RIGHTARG = %s)', operator, l, r);
+			END LOOP;
+		END LOOP;
+	END LOOP;
+END $$;
+EOF
+is(query($server, <<'EOF'), '3|t|t|t', 'no function of it calls an operator that is not the server\'s');
+SET search_path = "Lent";
+SELECT sno_meta(id), num_nulls(sno_timestamp(id), sno_partition(id), sno_sequence(id)) OPERATOR(pg_catalog.=) 0, sno_from_text(sno_text(id)) OPERATOR(pg_catalog.=) id,
+	sno_lower_bound(now() - interval '1 day') OPERATOR(pg_catalog.<) sno_upper_bound(now())
+FROM sno_generate_uuid(3) AS id;
+EOF
 query($server, 'CREATE SCHEMA taken; CREATE SEQUENCE taken.sno_head; ALTER SEQUENCE taken.sno_head OWNER TO app');
 like((install('taken', query($server, 'SELECT current_user')))[1], qr/objects of others are in the way in schema "taken"/,
 	'a superuser takes over nothing that another role has put there');
