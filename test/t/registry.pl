@@ -358,11 +358,11 @@ foreach my $way ('process', 'prepared transaction')
 		return $registry->safe_psql($database, $sql);
 	};
 	my $page = sub {
-		my ($line) = @_;
+		my ($line, $before) = (@_, '');
 		my $script = ids_file('page.sh');
 
 		set_file($script, page_block('doc/partitions.md', $line));
-		return output_of("cd ${PostgreSQL::Test::Utils::tmp_check} && OLD=\"$connstr{old}\" NEW=\"$connstr{new}\" bash -eu -o pipefail $script 2>&1 || true");
+		return output_of("cd ${PostgreSQL::Test::Utils::tmp_check} && OLD=\"$connstr{old}\" NEW=\"$connstr{new}\" $before bash $script 2>&1 || true");
 	};
 	my $owners = 'SELECT owner, partition, partition_count, instance FROM sno_registry';
 	my $all = q(SELECT partition, partition_count, owner, instance, usable_from, expires FROM sno_registry WHERE owner !~ 'cluster' ORDER BY 1);
@@ -377,7 +377,27 @@ foreach my $way ('process', 'prepared transaction')
 	is($in->('old', q(SELECT count(*) FROM pg_extension WHERE extname ~ 'sno')), '0', 'by psql -f: an ordinary role has the registry without any extension');
 	$in->('new', 'SET ROLE manager; CREATE EXTENSION sno_registry');
 	$in->('old', q(SELECT sno_registry_margin('5 min'), sno_registry_acquire('db-1'), sno_registry_acquire('program', 1, '1 h', instance => 'a')));
-	$page->('# move');
+
+	my $dump = output_of('command -v pg_dump');
+	my $session;
+
+	# As it is pasted into a shell, and something in the middle of it fails
+	foreach my $way ([ 'fails', 'exit 1' ], [ 'is killed', "$dump \"\$\@\" | sed '/^COPY/q'; kill -9 \$\$" ])
+	{
+		mkdir ids_file('bin') if !-d ids_file('bin');
+		set_file(ids_file('bin/pg_dump'), "#!/bin/sh\n$way->[1]\n");
+		chmod 0755, ids_file('bin/pg_dump') or die $!;
+		unlike($page->('# move', 'PATH=' . ids_file('bin') . ':$PATH'), qr/moved/, "move: pg_dump $way->[0], which is noticed,");
+		is($in->('new', 'SELECT count(*) FROM sno_registry_range'), '0', 'move: and the new registry has nothing');
+		is($in->('new', 'SELECT count(*) FROM sno_registry_state'), '0', 'move: and was not opened');
+	}
+	$in->('old', 'SELECT sno_registry_open()');
+	$session = $registry->background_psql('old');
+	$session->query_safe('BEGIN; SELECT FROM sno_registry_state FOR KEY SHARE');
+	like($page->('# move', 'PGOPTIONS="-c lock_timeout=100ms"'), qr/due to lock timeout/, 'move: if the old one cannot be closed,');
+	$session->quit;
+	is($in->('new', 'SELECT count(*) FROM sno_registry_state'), '0', 'move: the new one is not opened');
+	like($page->('# move'), qr/^moved$/m, 'move: it says when all is done');
 	is($in->('new', $all), $in->('old', $all), 'move: the new registry has all that the old one has');
 	is_error($registry, 'old', q(SELECT sno_registry_renew('program', '1 h', 'a')), '55000', qr/HINT:  Its successor: host=registry2/, 'move: the old one renews nothing');
 	is((error_of($registry, 'new', q(SELECT sno_registry_renew('program', '1 h', 'a'))))[0], '', 'move: the new one does');
