@@ -177,22 +177,17 @@ DECLARE
 	wrong text;
 	entries bigint;
 BEGIN
-	WITH RECURSIVE below (block, low, high) AS (
-		SELECT 0::bigint, ''::bytea, '\xffffffffffffffffffff'::bytea
+	WITH RECURSIVE entry (is_leaf, block, key, low, high, is_within) AS (
+		SELECT false, 0::bigint, '', ''::bytea, '\xffffffffffffffffffff'::bytea, true
 		UNION ALL
-		SELECT (ctid::text::point)[0]::bigint, substr(key, 1, 10), right_end
-		FROM below, public.get_raw_page(index::text, block) page, public.gist_page_opaque_info(page) info,
+		SELECT 'leaf' = ANY (flags), (ctid::text::point)[0]::bigint, keys, substr(bytes, 1, 10), right_end, substr(bytes, 1, 10) >= low AND right_end <= high
+		FROM entry, public.get_raw_page(index::text, block) page, public.gist_page_opaque_info(page) info,
 			public.gist_page_items(page, index) item,
-			LATERAL (SELECT decode(substring(keys, 'x([0-9a-f]+)'), 'hex') AS key) k,
-			LATERAL (SELECT substr(key, length(key) - 9) AS right_end) e
-		WHERE block IS NOT NULL AND NOT 'leaf' = ANY (flags)
+			LATERAL (SELECT decode(substring(keys, 'x([0-9a-f]+)'), 'hex') AS bytes) b,
+			LATERAL (SELECT substr(bytes, length(bytes) - 9) AS right_end) e
+		WHERE NOT is_leaf
 	)
-	SELECT string_agg(format('%s: %s', block, keys), '; ') FILTER (WHERE substr(key, 1, 10) < low OR right_end > high), count(*) FILTER (WHERE 'leaf' = ANY (flags))
-	INTO wrong, entries
-	FROM below, public.get_raw_page(index::text, block) page, public.gist_page_opaque_info(page) info,
-		public.gist_page_items(page, index) item,
-		LATERAL (SELECT decode(substring(keys, 'x([0-9a-f]+)'), 'hex') AS key) k,
-		LATERAL (SELECT substr(key, length(key) - 9) AS right_end) e;
+	SELECT string_agg(key, '; ') FILTER (WHERE NOT is_within), count(*) FILTER (WHERE is_leaf) INTO wrong, entries FROM entry;
 	IF wrong IS NOT NULL OR entries < (SELECT count(nearest) FROM app.event) THEN
 		RAISE 'event_nearest has % entries, and these are not within their key: %', entries, wrong;
 	END IF;

@@ -31,12 +31,13 @@ run(async () => {
 	await insert(fast, 'early');
 	let failed;
 	await poll(reader, 'mailer', ({ kind }) => seen.push(kind));
+	same(seen, ['first'], 'nothing is read past a transaction that is open');
 	await slow.query('COMMIT');
 	while (!failed) {
 		await poll(reader, 'mailer', ({ kind }) => { throw new Error(kind); }).catch(({ message }) => { failed = message; });
 	}
 	await pollUntil(3);
 	same([failed, ...seen], ['late', 'first', 'late', 'early'],
-		'a row waits for an open transaction before it, and what failed is read again, in the order of the ids');
+		'then all is, in the order of the ids, and what could not be handled is read again');
 	await Promise.all([reader, slow, fast].map((client) => client.end()));
 });
