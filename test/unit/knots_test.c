@@ -1,7 +1,8 @@
 /*
  * knots_test.c
  *		The planner's estimate of how many ids lie before a cut, against a plain
- *		search and the rule of three.
+ *		search and the rule of three.  That cuts and distances are what their
+ *		names say is proved in test/proof.
  */
 #include <string.h>
 
@@ -27,35 +28,20 @@ move_id(SnoId *id, uint64_t *seed)
 		*id = moved;
 }
 
-/* By their definition: right after an id is before the next one */
-static int
-compare(const SnoCut *a, const SnoCut *b)
-{
-	int			order = memcmp(a->id.bytes, b->id.bytes, SNO_ID_BYTES);
-
-	return order != 0 ? order : (int) a->after - (int) b->after;
-}
-
-static double
-distance(const SnoId *from, const SnoId *to)
-{
-	return (double) (sno_id_high(to) - sno_id_high(from)) * 65536 +
-		((double) sno_id_low(to) - (double) sno_id_low(from));
-}
-
 static double
 naive_share(const SnoKnot *knots, int count, const SnoCut *cut)
 {
 	const SnoKnot *knot = knots;
 
-	while (knot < knots + count && compare(&(SnoCut) {knot->id, false}, cut) < 0)
+	while (knot < knots + count && sno_cut_is_after(cut, &knot->id))
 		knot++;
 	if (knot == knots)
 		return 0;
 	if (knot == knots + count)
 		return 1;
 	return knot[-1].share + (knot->share - knot[-1].share) *
-		(distance(&knot[-1].id, &cut->id) / distance(&knot[-1].id, &knot->id));
+		(sno_id_distance(&knot[-1].id, &cut->id) /
+		 sno_id_distance(&knot[-1].id, &knot->id));
 }
 
 /* Knots in order, some of the same id, and of the same share */
