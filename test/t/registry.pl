@@ -49,22 +49,6 @@ sub owner_of
 	is(output_of("cat @files[0 .. 19] | sort -u | wc -l"), 1, 'those of one owner get the same one');
 }
 
-# A constraint, whatever SQL does
-{
-	my @insert = map { "INSERT INTO sno_registry_range VALUES ('[$_)', '$_', NULL, now(), now())" } '50000,50010', '50009,50011';
-	my $first = $registry->background_psql('postgres');
-	my ($second);
-
-	query($registry, 'CREATE TABLE kept AS TABLE sno_registry_range; DELETE FROM sno_registry_range WHERE partitions @> 50000');
-	$first->query_safe("BEGIN; $insert[0]");
-	($second) = start_sessions({ server => $registry, sql => "$insert[1];\n" });
-	$registry->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_locks WHERE NOT granted') or die 'it does not wait';
-	$first->query_safe('COMMIT');
-	$first->quit;
-	ends_in_error($second, '23P01', 'sno_registry_range_partitions_excl', 'ranges that overlap do not both get into the table');
-	query($registry, 'TRUNCATE sno_registry_range; INSERT INTO sno_registry_range TABLE kept; DROP TABLE kept');
-}
-
 # A crash.  The sessions ask for commits that do not wait, by a function, too.
 {
 	my %given;
