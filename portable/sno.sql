@@ -158,72 +158,78 @@ COMMENT ON FUNCTION sno_generate_uuid(integer) IS 'a new id with this metabyte, 
 
 --
 -- What an id holds.  Plain expressions, so that the planner puts them in the place
--- of the call; they use nothing but pg_catalog, so that any search path will do.
+-- of the call.  What they call is looked up here, for good: in a policy, a check or
+-- an index, a role that puts its own functions before the server's would otherwise
+-- have its own called.  PostgreSQL 13 can only look it up in the path of the session.
+--
 -- A character has the value (code + 28) % 39.  If the uuid is no sno, the cast
 -- of the last branch fails: a plain expression has no other way to raise 22P02.
 --
 
-CREATE OR REPLACE FUNCTION sno_text(id uuid) RETURNS text
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-SELECT CASE WHEN encode(uuid_send(id), 'escape') COLLATE "C" ~ '^[2-9a-x]{16}$'
-	THEN encode(uuid_send(id), 'escape')
-	ELSE (id::text || ' is no sno')::uuid::text END
-$$;
+DO $do$
+DECLARE
+	home name := current_schema;
+	wanted record;
+BEGIN
+	SET LOCAL search_path = pg_catalog, pg_temp;
+	FOR wanted IN SELECT * FROM (VALUES
+		('sno_text(id uuid)', 'text', $body$
+		CASE WHEN encode(uuid_send(id), 'escape') COLLATE "C" ~ '^[2-9a-x]{16}$'
+			THEN encode(uuid_send(id), 'escape')
+			ELSE (id::text || ' is no sno')::uuid::text END
+		$body$),
+		('sno_from_text(text text)', 'uuid', $body$
+		CASE WHEN $1 COLLATE "C" ~ '^[2-9a-x]{16}$'
+			THEN encode(decode($1, 'escape'), 'hex')::uuid
+			ELSE ($1 || ' is no sno')::uuid END
+		$body$),
+		('sno_timestamp(id uuid)', 'timestamptz', $body$
+		CASE WHEN encode(uuid_send(id), 'escape') COLLATE "C" ~ '^[2-9a-x]{16}$'
+			THEN (timestamp '2010-01-01' + interval '4 ms' * (
+					(get_byte(uuid_send(id), 0) + 28) % 39 * 17179869184::bigint
+					+ (get_byte(uuid_send(id), 1) + 28) % 39 * 536870912::bigint
+					+ (get_byte(uuid_send(id), 2) + 28) % 39 * 16777216
+					+ (get_byte(uuid_send(id), 3) + 28) % 39 * 524288
+					+ (get_byte(uuid_send(id), 4) + 28) % 39 * 16384
+					+ (get_byte(uuid_send(id), 5) + 28) % 39 * 512
+					+ (get_byte(uuid_send(id), 6) + 28) % 39 * 16
+					+ (get_byte(uuid_send(id), 7) + 28) % 39 / 2)::double precision) AT TIME ZONE 'UTC'
+			ELSE to_timestamp((id::text || ' is no sno')::uuid::text::double precision) END
+		$body$),
+		('sno_meta(id uuid)', 'integer', $body$
+		CASE WHEN encode(uuid_send(id), 'escape') COLLATE "C" ~ '^[2-9a-x]{16}$'
+			THEN (get_byte(uuid_send(id), 8) + 28) % 39 * 8
+				+ (get_byte(uuid_send(id), 9) + 28) % 39 / 4
+			ELSE (id::text || ' is no sno')::uuid::text::integer END
+		$body$),
+		('sno_partition(id uuid)', 'integer', $body$
+		CASE WHEN encode(uuid_send(id), 'escape') COLLATE "C" ~ '^[2-9a-x]{16}$'
+			THEN (get_byte(uuid_send(id), 9) + 28) % 39 % 4 * 16384
+				+ (get_byte(uuid_send(id), 10) + 28) % 39 * 512
+				+ (get_byte(uuid_send(id), 11) + 28) % 39 * 16
+				+ (get_byte(uuid_send(id), 12) + 28) % 39 / 2
+			ELSE (id::text || ' is no sno')::uuid::text::integer END
+		$body$),
+		('sno_sequence(id uuid)', 'integer', $body$
+		CASE WHEN encode(uuid_send(id), 'escape') COLLATE "C" ~ '^[2-9a-x]{16}$'
+			THEN (get_byte(uuid_send(id), 12) + 28) % 39 % 2 * 32768
+				+ (get_byte(uuid_send(id), 13) + 28) % 39 * 1024
+				+ (get_byte(uuid_send(id), 14) + 28) % 39 * 32
+				+ (get_byte(uuid_send(id), 15) + 28) % 39
+			ELSE (id::text || ' is no sno')::uuid::text::integer END
+		$body$)) AS f (signature, result, expression)
+	LOOP
+		EXECUTE format('CREATE OR REPLACE FUNCTION %I.%s RETURNS %s LANGUAGE sql IMMUTABLE PARALLEL SAFE ' ||
+			CASE WHEN current_setting('server_version_num')::integer >= 140000 THEN 'RETURN %s' ELSE 'AS $f$ SELECT %s $f$' END,
+			home, wanted.signature, wanted.result, wanted.expression);
+	END LOOP;
+	PERFORM set_config('search_path', quote_ident(home), true);
+END $do$;
 COMMENT ON FUNCTION sno_text(uuid) IS 'the 16 characters of an id';
-
-CREATE OR REPLACE FUNCTION sno_from_text(text text) RETURNS uuid
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-SELECT CASE WHEN $1 COLLATE "C" ~ '^[2-9a-x]{16}$'
-	THEN encode(decode($1, 'escape'), 'hex')::uuid
-	ELSE ($1 || ' is no sno')::uuid END
-$$;
 COMMENT ON FUNCTION sno_from_text(text) IS 'the id of these 16 characters';
-
-CREATE OR REPLACE FUNCTION sno_timestamp(id uuid) RETURNS timestamptz
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-SELECT CASE WHEN encode(uuid_send(id), 'escape') COLLATE "C" ~ '^[2-9a-x]{16}$'
-	THEN (timestamp '2010-01-01' + interval '4 ms' * (
-			(get_byte(uuid_send(id), 0) + 28) % 39 * 17179869184::bigint
-			+ (get_byte(uuid_send(id), 1) + 28) % 39 * 536870912::bigint
-			+ (get_byte(uuid_send(id), 2) + 28) % 39 * 16777216
-			+ (get_byte(uuid_send(id), 3) + 28) % 39 * 524288
-			+ (get_byte(uuid_send(id), 4) + 28) % 39 * 16384
-			+ (get_byte(uuid_send(id), 5) + 28) % 39 * 512
-			+ (get_byte(uuid_send(id), 6) + 28) % 39 * 16
-			+ (get_byte(uuid_send(id), 7) + 28) % 39 / 2)::double precision) AT TIME ZONE 'UTC'
-	ELSE to_timestamp((id::text || ' is no sno')::uuid::text::double precision) END
-$$;
 COMMENT ON FUNCTION sno_timestamp(uuid) IS 'the time of an id: the start of its 4 ms';
-
-CREATE OR REPLACE FUNCTION sno_meta(id uuid) RETURNS integer
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-SELECT CASE WHEN encode(uuid_send(id), 'escape') COLLATE "C" ~ '^[2-9a-x]{16}$'
-	THEN (get_byte(uuid_send(id), 8) + 28) % 39 * 8
-		+ (get_byte(uuid_send(id), 9) + 28) % 39 / 4
-	ELSE (id::text || ' is no sno')::uuid::text::integer END
-$$;
 COMMENT ON FUNCTION sno_meta(uuid) IS 'the metabyte of an id';
-
-CREATE OR REPLACE FUNCTION sno_partition(id uuid) RETURNS integer
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-SELECT CASE WHEN encode(uuid_send(id), 'escape') COLLATE "C" ~ '^[2-9a-x]{16}$'
-	THEN (get_byte(uuid_send(id), 9) + 28) % 39 % 4 * 16384
-		+ (get_byte(uuid_send(id), 10) + 28) % 39 * 512
-		+ (get_byte(uuid_send(id), 11) + 28) % 39 * 16
-		+ (get_byte(uuid_send(id), 12) + 28) % 39 / 2
-	ELSE (id::text || ' is no sno')::uuid::text::integer END
-$$;
 COMMENT ON FUNCTION sno_partition(uuid) IS 'the partition of an id';
-
-CREATE OR REPLACE FUNCTION sno_sequence(id uuid) RETURNS integer
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-SELECT CASE WHEN encode(uuid_send(id), 'escape') COLLATE "C" ~ '^[2-9a-x]{16}$'
-	THEN (get_byte(uuid_send(id), 12) + 28) % 39 % 2 * 32768
-		+ (get_byte(uuid_send(id), 13) + 28) % 39 * 1024
-		+ (get_byte(uuid_send(id), 14) + 28) % 39 * 32
-		+ (get_byte(uuid_send(id), 15) + 28) % 39
-	ELSE (id::text || ' is no sno')::uuid::text::integer END
-$$;
 COMMENT ON FUNCTION sno_sequence(uuid) IS 'the sequence of an id';
 
 CREATE OR REPLACE FUNCTION sno_lower_bound(instant timestamptz) RETURNS uuid

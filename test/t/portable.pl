@@ -175,6 +175,23 @@ is((install('ids'))[0], 0, 'it can be installed again');
 is(query($server, "SELECT last_value = $partition AND ids.sno_generate_uuid(3) > '$last' FROM ids.sno_own_partition"), 't',
 	'which keeps partition and head');
 
+# A role under row-level security, which puts a function before the server's
+query($server, <<'EOF', @owner);
+CREATE TABLE app.lot (id uuid NOT NULL);
+INSERT INTO app.lot VALUES (ids.sno_generate_uuid(3)), (ids.sno_generate_uuid(7));
+ALTER TABLE app.lot ENABLE ROW LEVEL SECURITY;
+CREATE POLICY lot ON app.lot TO app USING (ids.sno_meta(id) = 7);
+GRANT SELECT ON app.lot TO app;
+EOF
+query($server, 'CREATE SCHEMA trap AUTHORIZATION app');
+is(query($server, <<'EOF', @app), '7', 'a policy calls what it means, whatever is in the path');
+CREATE FUNCTION trap.get_byte(bytea, integer) RETURNS integer IMMUTABLE LANGUAGE sql AS $$ SELECT CASE $2 WHEN 8 THEN 50 ELSE 120 END $$;
+SET search_path = trap, pg_catalog;
+CREATE TEMP TABLE seen AS SELECT id FROM app.lot;
+SET search_path = pg_catalog;
+SELECT ids.sno_meta(id) FROM seen;
+EOF
+
 #
 # The same bytes as the extension
 #
