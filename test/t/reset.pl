@@ -80,17 +80,23 @@ $clock->run(sub { $server->start });
 is(query($server, "SET sno.wait_timeout = '2s'; SELECT sno_partition(sno_generate())"), 8,
 	'and a crash does not bring the record back');
 
-# A restore by mistake is undone
+# A restore by mistake, before the first id since a start, is undone, which neither a
+# rollback nor a crash does
 {
 	my @both = map { ids_file("ids_$_") } 'before', 'after';
 	my $errors;
 
 	generate($both[0]);
+	$clock->run(sub { $server->restart });
 	$server->psql('postgres', <<'EOF', stderr => \$errors);
+BEGIN;
 SELECT sno_restore(jsonb_set(jsonb_set(snapshot, '{planes,0,reserved}', hour_ahead), '{planes,1,reserved}', hour_ahead))
-FROM (SELECT sno_snapshot()) AS taken (snapshot), to_jsonb((snapshot -> 'clock')::bigint + 3600 * 250) AS hour_ahead
+FROM (SELECT sno_snapshot()) AS taken (snapshot), to_jsonb((snapshot -> 'clock')::bigint + 3600 * 250) AS hour_ahead;
+ROLLBACK;
 EOF
 	like($errors, qr/WARNING:  no sno can be generated for 3[56]\d\d s/, 'sno_restore says that it stops generation');
+	crash($server);
+	$clock->run(sub { $server->start });
 	is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
 		qr/generation can resume in 3[56]\d{5} ms/, 'and it does');
 	query($server, 'SELECT sno_reset()');
