@@ -247,10 +247,11 @@ send()
 	"${as_server_user[@]}" sh -c 'kill -s "$@"' sh "$@"
 }
 
-# stop_patroni NODE: which stops its server
+# stop_patroni NODE: which stops its server; $stopped ends after that
 stop_patroni()
 {
-	send TERM "${daemon[$1]}"
+	stopped=${daemon[$1]}
+	send TERM "$stopped"
 	unset "daemon[$1]"
 }
 
