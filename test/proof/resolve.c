@@ -11,7 +11,10 @@
 
 static SnoWait wait;
 
-/* The place of the transaction that claimed the witness: others only lower */
+/*
+ * The marks of the transaction that claimed the witness: others only lower.
+ * That they are found wherever they are is for marks.c to prove.
+ */
 static struct
 {
 	SnoPlaces	places;
