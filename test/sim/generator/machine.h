@@ -1,7 +1,6 @@
 /*
  * machine.h
- *		The world as claim.c and planes.c see it: that of machine.c, or the
- *		threads of test/unit/race_test.c.
+ *		The world as claim.c and planes.c see it: that of machine.c.
  */
 #ifndef SNO_GENERATOR_MACHINE_H
 #define SNO_GENERATOR_MACHINE_H
