@@ -75,17 +75,28 @@ check_next(void)
 	assert(is_session_good());
 }
 
+/* What marks.c takes for granted: the first tick of a transaction is kept */
+static bool
+is_kept(uint64_t from_ticks, uint64_t to_ticks)
+{
+	return from_ticks == 0 || (to_ticks != 0 && to_ticks <= from_ticks);
+}
+
 static void
 claim_some(void)
 {
 	uint32_t	at_most = nondet_u32();
 	uint64_t	record_end = session.record_end;
+	uint64_t	tick = session.first_ticks[0];
+	uint64_t	tock = session.first_ticks[1];
 
 	assume(at_most >= 1);
 	operation = GENERATE;
 	sno_claim(&session, at_most, &wait);
 	assert(session.lease.left <= at_most);
 	assert(session.record_end >= record_end);
+	assert(is_kept(tick, session.first_ticks[0]));
+	assert(is_kept(tock, session.first_ticks[1]));
 	check_next();
 }
 
@@ -96,6 +107,7 @@ claim_some(void)
  * those that the clock shows during the call.
  *
  * fault: claim.c s/if (sno_word_read(&state->lease_epoch) != epoch)/if (false)/
+ * fault: claim.c s/session->first_ticks\[plane\] > ticks)/true)/
  * fault: claim.c s/session->epoch = epoch;/session->epoch = sno_word_read(\&sno_machine_state()->lease_epoch);/
  */
 void

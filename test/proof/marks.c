@@ -40,11 +40,11 @@ typedef struct World
 	Place		two;
 	bool		open;			/* the witness has not ended */
 	bool		other_open;
-	bool		loaded;			/* places have what was prepared earlier */
+	bool		loaded;			/* places have what is early */
 	bool		marked;			/* the session keeps its mark, see look() */
 } World;
 
-/* They are only compared, so these stand for any */
+/* They are only copied and compared, so these stand for any */
 static const uint32_t witness_xid = UINT32_MAX;
 static const uint32_t other_xid = 1;
 
@@ -54,6 +54,7 @@ static uint64_t mark_ticks;
 static World world;
 static bool has_lock;
 static bool is_own;				/* this session made the witness */
+static bool is_early;			/* it was prepared before the last start */
 
 /* Do these marks keep the bound from passing that of the witness? */
 static bool
@@ -64,7 +65,7 @@ cover(const Marks *marks)
 	return ticks != 0 && ticks <= mark_ticks;
 }
 
-/* What follows, once for each moment: twice the same is hard for the solver */
+/* For always() and may(); once for each moment, as it is hard for the solver */
 static void
 look(World *at)
 {
@@ -79,8 +80,8 @@ always(const World *of)
 {
 	return of->one.xid <= UINT32_MAX && of->two.xid <= UINT32_MAX &&
 		(of->one.xid == 0 || of->one.xid != of->two.xid) &&
-		(!of->open || !of->loaded || of->marked ||
-		 of->one.keeps || of->two.keeps);
+		(!of->open || of->marked || of->one.keeps || of->two.keeps ||
+		 (is_early && !of->loaded));
 }
 
 /* What anyone may do: transactions end, and what is kept stays until then */
@@ -147,7 +148,7 @@ static struct
 	SnoMarks	sessions[1];
 }			all = {{.session_count = 1, .prepared_count = 2, .prepared = prepared}};
 
-/* What the word is of the world: what is known is easier for the solver */
+/* The part of the world that a word is; a pointer would be hard for the solver */
 static uint64_t *
 of_world(const SnoWord *word)
 {
@@ -165,6 +166,7 @@ of_world(const SnoWord *word)
 		return &world.two.xid;
 	if (word == &prepared[1].first_ticks[0])
 		return &world.two.marks.tick;
+	assert(word == &prepared[1].first_ticks[1]);
 	return &world.two.marks.tock;
 }
 
@@ -335,6 +337,7 @@ begin(void)
 {
 	witness_plane = any_up_to(1);
 	mark_ticks = any_ticks();
+	is_early = nondet_bool();
 	world = nondet_world();
 	look(&world);
 	assume(always(&world));
@@ -347,7 +350,8 @@ begin_own(void)
 	Marks		made;
 
 	begin();
-	is_own = world.loaded = true;
+	is_own = true;
+	is_early = false;
 	sno_session.marks = all.places.sessions;
 	made = (Marks) {any_ticks(), any_ticks()};
 	assume(cover(&made) && world.marked);
@@ -416,14 +420,17 @@ check_end(void)
 }
 
 /*
- * The marks of a transaction are cleared when it has ended.
+ * The marks of a transaction are cleared when it has ended, and not before.
  *
+ * fault: transaction.c s/case XACT_EVENT_PRE_COMMIT:/& (void) sno_session_end_transaction(\&sno_session);/
  * fault: transaction.c s/record_end = sno_session_end_transaction(&sno_session);/record_end = 0;/
  */
 void
 prove_end(void)
 {
 	begin_own();
+	at_transaction_event(XACT_EVENT_PRE_COMMIT, NULL);
+	others_act();
 	assume(!world.open);
 	at_transaction_event(XACT_EVENT_COMMIT, NULL);
 	check_end();
@@ -434,6 +441,7 @@ prove_end(void)
  *
  * fault: transaction.c s/sno_prepared_keep(&sno_session);/(void) sno_session_end_transaction(\&sno_session);/
  * fault: prepared.c s/sno_marks_prepare(places, xid, session->first_ticks);/;/
+ * fault: prepared.c s/if (places == NULL ||/& !world.loaded ||/
  */
 void
 prove_prepared(void)
@@ -445,7 +453,7 @@ prove_prepared(void)
 }
 
 /*
- * Also by an error that comes before it is prepared, or after that.
+ * The same if an error comes before it is prepared, or after that.
  *
  * fault: prepared.c s/TransactionId xid = preparing;/TransactionId xid = InvalidTransactionId;/
  */
@@ -459,7 +467,8 @@ prove_abort(void)
 }
 
 /*
- * After a restart its locks give it a place, before anyone reads.
+ * After a restart its locks give it a place, before anyone reads.  One that is
+ * prepared meanwhile keeps its marks, whether or not its locks are seen.
  *
  * fault: prepared.c s/mark >> 1;/mark \& 1;/
  * fault: prepared.c s/return lock->pid == 0 \&\&/return lock->pid != 0 \&\&/
@@ -468,12 +477,16 @@ void
 prove_load(void)
 {
 	begin_own();
-	sno_prepared_lock(&sno_session);
-
 	is_own = false;
+	is_early = nondet_bool();
+	if (is_early || nondet_bool())
+		sno_prepared_lock(&sno_session);
+	/* What is being prepared has locks of its process, or of none already */
+	locks[0].pid = !is_early && nondet_bool();
+	locks[1].pid = lock_count < 2 || (!is_early && nondet_bool());
 	world = nondet_world();
 	look(&world);
-	assume(always(&world) && !world.loaded);
+	assume(always(&world));
 	sno_prepared_load();
 	assert(!has_lock && world.loaded);
 }
