@@ -42,6 +42,7 @@ SELECT sno_restore(snapshot || jsonb_build_object('partition', CASE WHEN partiti
 FROM old, sno_stat;
 
 -- Nonsense changes nothing, in the first calls of a session as in later ones
+CREATE TEMP TABLE before AS SELECT sno_snapshot() - 'clock' AS snapshot;
 SET plan_cache_mode = force_custom_plan;
 CREATE PROCEDURE pg_temp.refused(path text, value text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -79,6 +80,7 @@ RESET plan_cache_mode;
 SELECT sno_restore('1');
 SELECT sno_restore('null');
 SELECT sno_restore('[]');
+SELECT sno_snapshot() - 'clock' = snapshot AS unchanged FROM before;
 
 -- A day ahead of the clock may be, more may not; the detail says how much
 CREATE FUNCTION pg_temp.ahead(plane text, seconds bigint) RETURNS jsonb LANGUAGE sql

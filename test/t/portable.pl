@@ -125,7 +125,7 @@ EOF
 is_deeply([ install('"Lent"', query($server, 'SELECT current_user')) ], [ 0, '' ], 'a superuser installs it in the schema of another role, and runs no code of that role,');
 is(query($server, q(SELECT string_agg(DISTINCT proowner::regrole::text, ' ') FROM pg_proc WHERE pronamespace = '"Lent"'::regnamespace AND proname ~ '^sno')), 'owner', 'to which all of it belongs');
 is_error($server, 'postgres', q(SELECT nextval('"Lent".sno_head')), '42501', qr/permission denied/, 'and no one else gets rights by default', @app);
-# Operators that somebody left there would fit better than those of the server, where
+# Operators that the owner left there would fit better than those of the server, where
 # no operator of the server has exactly these types
 query($server, <<'EOF', @owner);
 DO $$

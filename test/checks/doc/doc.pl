@@ -179,7 +179,7 @@ sub check_code
 	my @sources = map { slurp($_) } glob 'examples/* test/systems/clients/table.sql test/systems/clients/ruby/*';
 	my @lost;
 
-	while ($text =~ /^(<!-- tried by hand: \S.* -->\n)?```\w+\n(.*?)^```$/msg)
+	while ($text =~ /^(<!-- tried by hand: \S[^\n]* -->\n)?```\w+\n(.*?)^```$/msg)
 	{
 		my ($by_hand, $block) = ($1, $2);
 		my ($first, @others) = map { quotemeta } split /\n/, $block;
