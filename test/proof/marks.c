@@ -134,6 +134,16 @@ others_act(void)
 	world = to;
 }
 
+static World
+any_world(void)
+{
+	World		any = nondet_world();
+
+	look(&any);
+	assume(always(&any));
+	return any;
+}
+
 static void
 check_act(const World *before)
 {
@@ -338,9 +348,7 @@ begin(void)
 	witness_plane = any_up_to(1);
 	mark_ticks = any_ticks();
 	is_early = nondet_bool();
-	world = nondet_world();
-	look(&world);
-	assume(always(&world));
+	world = any_world();
 }
 
 /* The session that made the witness */
@@ -484,9 +492,7 @@ prove_load(void)
 	/* What is being prepared has locks of its process, or of none already */
 	locks[0].pid = !is_early && nondet_bool();
 	locks[1].pid = lock_count < 2 || (!is_early && nondet_bool());
-	world = nondet_world();
-	look(&world);
-	assume(always(&world));
+	world = any_world();
 	sno_prepared_load();
 	assert(!has_lock && world.loaded);
 }
