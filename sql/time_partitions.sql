@@ -10,13 +10,6 @@ CREATE FUNCTION pg_temp.create_partitions(parent text, since text, upto text, st
 	SELECT pg_temp.attempt(format('SELECT count(*) FILTER (WHERE created) || '' of '' || count(*)
 		FROM sno_create_partitions(%L, %L, %L, %L)', parent, since, upto, step))
 $$;
--- The partitions of a table, with times for bounds
-CREATE FUNCTION pg_temp.partitions(parent regclass)
-	RETURNS TABLE (partition regclass, since timestamptz, upto timestamptz) LANGUAGE sql AS $$
-	SELECT partition, coalesce(sno_timestamp(lower_bound), '-infinity'), coalesce(sno_timestamp(upper_bound), 'infinity')
-	FROM sno_range_partitions(parent)
-$$;
-
 CREATE TABLE event (id sno PRIMARY KEY, at timestamptz) PARTITION BY RANGE (id);
 SELECT * FROM sno_create_partitions('event', '2026-01-30 12:34:56.789+00', '2026-02-02 00:00:00.000001+00', '1 day');
 -- A second call creates nothing, and one later in the day goes on where there are none
@@ -25,8 +18,8 @@ SELECT * FROM sno_create_partitions('event', '2026-02-01 20:00:00+00', '2026-02-
 -- Up to a bound is up to that period, not into it
 SELECT pg_temp.create_partitions('event', '2026-02-03 00:00+00', '2026-02-04 00:00+00', '1 day') AS created;
 -- Each begins with the first id of its first 4 ms and ends with the last one before the next
-SELECT partition, lower_bound = sno_lower_bound('2026-02-01 00:00+00') AS lower,
-       upper_bound = sno_lower_bound('2026-02-02 00:00+00') AS upper
+SELECT partition, lower_bound::sno = sno_lower_bound('2026-02-01 00:00+00') AS lower,
+       upper_bound::sno = sno_lower_bound('2026-02-02 00:00+00') AS upper
 FROM sno_range_partitions('event') WHERE partition = 'event_20260201'::regclass;
 INSERT INTO event SELECT sno_make(at, meta, meta * 257, meta * 257, tick_tock), at
 FROM generate_series(timestamptz '2026-01-30 00:00+00', '2026-02-05 00:00+00', '1 day') midnight,
@@ -34,8 +27,6 @@ FROM generate_series(timestamptz '2026-01-30 00:00+00', '2026-02-05 00:00+00', '
      (VALUES (0), (255)) m (meta), (VALUES (false), (true)) t (tick_tock)
 WHERE at BETWEEN '2026-01-30 00:00+00' AND '2026-02-04 23:59:59.999+00';
 SELECT tableoid::regclass AS partition, count(*), min(at), max(at) FROM event GROUP BY 1 ORDER BY 3;
--- A name that is too long is cut as everywhere
-SELECT length(sno_create_partition('event', repeat('x', 70), sno_lower_bound('2027-01-01'), NULL)::text);
 DROP TABLE event;
 
 -- Periods lie on a grid of their own, whatever time a call begins with
@@ -59,22 +50,19 @@ INSERT INTO steps (step, since, upto) VALUES
 	('1 second', '2026-03-29 01:02:03.999+00', '2026-03-29 01:02:04.001+00'),
 	('0.1 months 21 days', '2026-03-29 00:00+00', '2026-03-29 00:01+00');
 CREATE FUNCTION pg_temp.try_step(step interval, since timestamptz, upto timestamptz)
-	RETURNS TABLE (partition text, lower_bound timestamptz, upper_bound timestamptz) LANGUAGE plpgsql AS $$
+	RETURNS TABLE (partition text, lower_time timestamptz, upper_time timestamptz) LANGUAGE plpgsql AS $$
 BEGIN
 	CREATE TABLE event (id sno) PARTITION BY RANGE (id);
-	RETURN QUERY SELECT p.partition::text, p.lower_bound, p.upper_bound FROM sno_create_partitions('event', since, upto, step) p;
+	RETURN QUERY SELECT p.partition::text, p.lower_time, coalesce(p.upper_time, 'infinity') FROM sno_create_partitions('event', since, upto, step) p;
 	DROP TABLE event;
 END
 $$;
 CREATE TABLE periods AS SELECT n, step, t.* FROM steps, pg_temp.try_step(step, since, upto) t;
-SELECT step, partition, lower_bound, upper_bound FROM periods ORDER BY n, lower_bound;
+SELECT step, partition, lower_time, upper_time FROM periods ORDER BY n, lower_time;
 -- and whatever the time zone of the session is
 SET TimeZone = 'America/New_York';
 SELECT count(*) AS partitions, count(*) FILTER (WHERE p.step IS NULL OR t.step IS NULL) AS different
-FROM periods p FULL JOIN (SELECT n, step, t.* FROM steps, pg_temp.try_step(step, since, upto) t) t USING (n, partition, lower_bound, upper_bound);
-SET TimeZone = 'Asia/Kathmandu';
-SELECT count(*) AS partitions, count(*) FILTER (WHERE p.step IS NULL OR t.step IS NULL) AS different
-FROM periods p FULL JOIN (SELECT n, step, t.* FROM steps, pg_temp.try_step(step, since, upto) t) t USING (n, partition, lower_bound, upper_bound);
+FROM periods p FULL JOIN (SELECT n, step, t.* FROM steps, pg_temp.try_step(step, since, upto) t) t USING (n, partition, lower_time, upper_time);
 SET TimeZone = 'UTC';
 DROP TABLE periods, steps;
 
@@ -89,18 +77,18 @@ CREATE TABLE event_meta PARTITION OF event
 	FOR VALUES FROM (sno_make('2026-01-06 12:00:00+00', 7)) TO (sno_make('2026-01-06 12:00:00+00', 9));
 CREATE TABLE event_future PARTITION OF event FOR VALUES FROM (sno_lower_bound('2026-01-08 06:00+00')) TO (MAXVALUE);
 SELECT * FROM sno_create_partitions('event', '2026-01-01 00:00+00', '2026-01-10 00:00+00', '1 day');
-SELECT partition, lower_bound::bytea, upper_bound::bytea FROM sno_range_partitions('event')
+SELECT partition, lower_bound::sno::bytea, upper_bound::sno::bytea FROM sno_range_partitions('event')
 WHERE partition::text ~ 'inclusive|meta|2026010[56]';
 SELECT pg_temp.create_partitions('event', '2026-01-01 00:00+00', '2026-01-10 00:00+00', '1 day') AS second_call,
        pg_temp.create_partitions('event', '2010-01-01 00:00+00', '2079-09-07 15:47:35.552+00', '1 month') AS everything;
-SELECT count(*) AS partitions, count(*) FILTER (WHERE lower_bound IS NOT DISTINCT FROM last_bound) AS next_to_the_last
-FROM (SELECT *, lag(upper_bound) OVER (ORDER BY lower_bound NULLS FIRST) AS last_bound FROM sno_range_partitions('event')) p;
+SELECT count(*) AS partitions, count(*) FILTER (WHERE lower_bound = last_bound) AS next_to_the_last
+FROM (SELECT *, lag(upper_bound) OVER (ORDER BY ordinality) AS last_bound FROM sno_range_partitions('event') WITH ORDINALITY) p;
 DROP TABLE event;
 -- Only what is missing of the time asked for: a part of the first period that was dropped does not come back
 CREATE TABLE event (id sno) PARTITION BY RANGE (id);
 SELECT pg_temp.create_partitions('event', '2026-01-05 00:00+00', '2026-01-20 00:00+00', '1 day') AS days,
        pg_temp.create_partitions('event', '2026-01-10 00:00+00', '2026-02-10 00:00+00', '1 month') AS months;
-SELECT * FROM pg_temp.partitions('event') WHERE upto - since <> '1 day' OR since = '2026-01-05 00:00+00';
+SELECT partition, lower_time, upper_time FROM sno_range_partitions('event') WHERE upper_time - lower_time <> '1 day' OR lower_time = '2026-01-05 00:00+00';
 DROP TABLE event;
 
 -- No instant is left out: ids of both planes, at random in the time of each of many calls
@@ -122,10 +110,10 @@ BEGIN
 	END LOOP;
 END
 $$;
-SELECT count(*) AS ids, count(*) FILTER (WHERE at < since OR at >= upto) AS in_another
-FROM event e JOIN pg_temp.partitions('event') p ON p.partition = e.tableoid;
-SELECT count(*) AS wrong FROM pg_temp.partitions('event')
-WHERE since >= upto OR partition::text !~ ('^event_' || to_char(since, 'YYYYMM'));
+SELECT count(*) AS ids, count(*) FILTER (WHERE at < lower_time OR at >= upper_time) AS in_another
+FROM event e JOIN sno_range_partitions('event') p ON p.partition = e.tableoid;
+SELECT count(*) AS wrong FROM sno_range_partitions('event')
+WHERE lower_time >= upper_time OR partition::text !~ ('^event_' || to_char(lower_time, 'YYYYMM'));
 DROP TABLE event;
 
 -- From the first id to the last
@@ -143,7 +131,8 @@ DROP TABLE event;
 
 -- Names: any, and no longer than a name can be
 CREATE SCHEMA "Odd ""schema""";
-CREATE TABLE "Odd ""schema""".select (id sno) PARTITION BY RANGE (id);
+CREATE TABLE "Odd ""schema""".select ("TO ('2222222222222222')
+FOR VALUES FROM (MINVALUE) TO" integer, id sno) PARTITION BY RANGE (id);
 CREATE TABLE "Odd ""schema"""."it's %I %% $1 "";--\" ("The ""key""" sno) PARTITION BY RANGE ("The ""key""");
 CREATE TABLE a234567890b234567890c234567890d234567890e234567890f234567890g23 (id sno) PARTITION BY RANGE (id);
 CREATE TABLE "äöüßäöüßäöüßäöüßäöüßäöüßäöüß7" (id sno) PARTITION BY RANGE (id);
@@ -157,7 +146,7 @@ SELECT p.partition, octet_length(relname) AS bytes
 FROM names, sno_range_partitions(parent) p JOIN pg_class ON oid = p.partition ORDER BY n;
 SELECT partition, pg_temp.create_partitions('äöüßäöüßäöüßäöüßäöüßäöüßäöüß7', '2026-01-02', '2026-01-03', '1 hour') AS hours
 FROM sno_drop_partitions('"Odd ""schema"""."it''s %I %% $1 "";--\"', '2026-01-02');
-SELECT partition FROM sno_range_partitions('äöüßäöüßäöüßäöüßäöüßäöüßäöüß7') ORDER BY lower_bound LIMIT 2;
+SELECT partition FROM sno_range_partitions('äöüßäöüßäöüßäöüßäöüßäöüßäöüß7') LIMIT 2;
 DROP TABLE "äöüßäöüßäöüßäöüßäöüßäöüßäöüß7", a234567890b234567890c234567890d234567890e234567890f234567890g23;
 SET client_min_messages = warning;
 DROP SCHEMA "Odd ""schema""" CASCADE;
@@ -173,15 +162,36 @@ DROP TYPE event_20260104;
 SELECT * FROM sno_create_partitions('event', '2026-01-02', '2026-01-06', '1 day') WHERE created;
 DROP TABLE event;
 
--- The default partition is no partition of a time: it stays
+-- What has no bound is named as such, and has no time: queries of times do not
+-- fail, and none of it is dropped but what ends before
 CREATE TABLE event (id sno) PARTITION BY RANGE (id);
 CREATE TABLE event_default PARTITION OF event DEFAULT;
+CREATE TABLE event_past PARTITION OF event FOR VALUES FROM (MINVALUE) TO (sno_lower_bound('2025-01-01 00:00+00'));
+CREATE TABLE event_future PARTITION OF event FOR VALUES FROM (sno_lower_bound('2026-02-01 00:00+00')) TO (MAXVALUE);
 INSERT INTO event VALUES (sno_make('2026-01-02 00:00+00'));
+SELECT * FROM sno_create_partitions('event', '2024-12-31', '2025-01-02', '1 day');
 SELECT * FROM sno_create_partitions('event', '2026-01-01', '2026-01-03', '1 day');
 SELECT * FROM sno_range_partitions('event');
-SELECT partition FROM sno_drop_partitions('event', '2079-01-01', future => true);
+SELECT max(upper_time) - '2026-01-01 00:00+00' AS ahead FROM sno_range_partitions('event');
+SELECT * FROM sno_drop_partitions('event', '2026-02-01 00:00+00');
 SELECT tableoid::regclass, id FROM event;
 DROP TABLE event;
+CREATE TABLE event (id sno) PARTITION BY RANGE (id);
+CREATE TABLE event_all PARTITION OF event FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
+SELECT * FROM sno_range_partitions('event');
+SELECT * FROM sno_create_partitions('event', '2026-01-01', '2026-01-03', '1 day');
+DROP TABLE event;
+
+-- A domain over sno, of any name, is a key as well
+CREATE DOMAIN "Odd ""domain"", ')" AS sno;
+CREATE DOMAIN order_id AS "Odd ""domain"", ')" CHECK (sno_sequence(VALUE) = 0);
+CREATE TABLE orders (id order_id PRIMARY KEY, "key""" sno) PARTITION BY RANGE (id);
+CREATE TABLE orders_future PARTITION OF orders FOR VALUES FROM (sno_lower_bound('2026-01-03 00:00+00')) TO (MAXVALUE);
+SELECT partition, created FROM sno_create_partitions('orders', '2026-01-02', '2026-01-04', '1 day');
+SELECT * FROM sno_range_partitions('orders');
+SELECT partition, dropped FROM sno_drop_partitions('orders', '2026-01-03 00:00+00');
+DROP TABLE orders;
+DROP DOMAIN order_id, "Odd ""domain"", ')";
 
 -- What cannot be
 CREATE TABLE event (id sno, other sno) PARTITION BY RANGE (id);
@@ -190,13 +200,11 @@ CREATE TABLE hashed (id sno) PARTITION BY HASH (id);
 CREATE TABLE two_keys (id sno, n integer) PARTITION BY RANGE (id, n);
 CREATE TABLE instants (id sno, at timestamptz) PARTITION BY RANGE (at);
 CREATE TABLE expression (id sno) PARTITION BY RANGE (sno_with_meta(id, 0));
-CREATE DOMAIN order_id AS sno;
-CREATE TABLE orders (id order_id) PARTITION BY RANGE (id);
 CREATE VIEW viewed AS SELECT id FROM event;
 \pset format unaligned
 \pset footer off
 SELECT name, pg_temp.create_partitions(name, '2026-01-01', '2026-01-02', '1 day') AS refused
-FROM unnest('{plain,plain_pkey,hashed,two_keys,instants,expression,orders,viewed,1,nothing}'::text[]) name;
+FROM unnest('{plain,plain_pkey,hashed,two_keys,instants,expression,viewed,1,nothing}'::text[]) name;
 SELECT name, pg_temp.attempt(format('SELECT count(*) FROM sno_drop_partitions(%L, %L)', name, '2026-01-01')) AS refused
 FROM unnest('{plain,plain_pkey,hashed}'::text[]) name;
 SELECT since, upto, pg_temp.create_partitions('event', since, upto, '1 day') AS refused FROM (VALUES
@@ -205,19 +213,23 @@ SELECT since, upto, pg_temp.create_partitions('event', since, upto, '1 day') AS 
 	('2026-01-02', '2026-01-01'), ('2026-01-01', '2026-01-01'), ('2010-01-01+00', '2079-01-01+00')) v (since, upto);
 SELECT step, pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', step) AS refused
 FROM unnest('{0,-1 day,-1 month,1 month 1 day,1 month -30 days,2 months -30 days,1 month 1 second,0.5 seconds,1.5 seconds,1 us,1 day -24 hours,1001 years,20000000 days}'::text[]) step;
-SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', '8 seconds') AS too_many,
+SELECT pg_temp.create_partitions('pg_class', '2026-01-01', '2026-01-01 22:13:28', '8 seconds') AS too_many,
        pg_temp.create_partitions(NULL, '2026-01-01', '2026-01-02', '1 day') AS parent_null,
-       pg_temp.create_partitions('event', NULL, '2026-01-02', '1 day') AS from_null,
+       pg_temp.create_partitions('event', NULL, '2026-01-02', '1 day') AS since_null,
        pg_temp.create_partitions('event', '2026-01-01', NULL, '1 day') AS upto_null,
        pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', NULL) AS step_null;
-SELECT before, pg_temp.attempt(format('SELECT count(*) FROM sno_drop_partitions(%L, %L, future => true)', 'event', before))
-FROM unnest('{-infinity,2000-01-01,2079-09-07 15:47:35.548+00,2079-09-07 15:47:35.549+00,infinity,NULL}'::text[]) before;
+SELECT before, pg_temp.attempt(format('SELECT count(*) FROM sno_drop_partitions(%L, %L)', 'event', before))
+FROM unnest('{-infinity,2000-01-01,2079-09-07+00,infinity,NULL}'::text[]) before;
+-- Their snapshot shows what was there before, not what the call has waited for
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', '1 day') AS created,
+       pg_temp.attempt($$SELECT count(*) FROM sno_drop_partitions('event', '2026-01-01')$$) AS dropped;
+COMMIT;
 \pset format aligned
 \pset footer on
 SELECT count(*) FROM sno_range_partitions('event');
 DROP VIEW viewed;
-DROP TABLE event, plain, hashed, two_keys, instants, expression, orders;
-DROP DOMAIN order_id;
+DROP TABLE event, plain, hashed, two_keys, instants, expression;
 
 -- Dropping: what lies wholly before the time, of any kind
 CREATE TABLE event (id sno, n integer) PARTITION BY RANGE (id);
@@ -254,155 +266,22 @@ SET client_min_messages = warning;
 DROP SCHEMA others CASCADE;
 RESET client_min_messages;
 DROP ROLE regress_sno_other;
--- The present and the future are dropped if asked for, not by a slip of a sign
-SELECT count(*) FROM sno_create_partitions('event', now(), now() + interval '2 days', interval '1 day');
-SELECT pg_temp.attempt($$SELECT count(*) FROM sno_drop_partitions('event', now())$$) AS past;
-SELECT regexp_replace(pg_temp.attempt($$SELECT count(*) FROM sno_drop_partitions('event', now() + interval '1 minute')$$), '20\d\d-\S+ \S+', 'TIME') AS present;
-SELECT count(*) FROM sno_drop_partitions('event', now() + interval '10 days', future => true);
+-- The past, but not the present or the future by a slip of a sign
+SELECT count(*) FROM sno_create_partitions('event', now() - interval '2 days', now() + interval '2 days', interval '1 day');
+SELECT regexp_replace(pg_temp.attempt($$SELECT count(*) FROM sno_drop_partitions('event', now() + interval '1 minute')$$), '20\d\d-\S+ \S+', 'TIME') AS future;
+SELECT count(*) FROM sno_drop_partitions('event', now());
 DROP TABLE event;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 
--- What was detached concurrently, and nothing else, is dropped if asked for: known
--- by a constraint of its bounds, which this leaves up to PostgreSQL 18, and by name,
--- owner and columns
-CREATE FUNCTION pg_temp.constrain(parent regclass, former regclass) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-	IF current_setting('server_version_num')::integer >= 190000 THEN
-		EXECUTE (SELECT format('ALTER TABLE %s ADD CHECK (id IS NOT NULL AND id >= %L AND id < %L) NOT VALID', partition, lower_bound, upper_bound)
-			FROM sno_range_partitions(parent) WHERE partition = former);
-	END IF;
-END
-$$;
-CREATE TABLE event (gone integer, id sno PRIMARY KEY, n integer) PARTITION BY RANGE (id);
-ALTER TABLE event DROP COLUMN gone;
-CREATE TABLE event_before PARTITION OF event FOR VALUES FROM (MINVALUE) TO (sno_lower_bound('2026-01-01'));
-SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-10', '1 day') AS created;
-SELECT pg_temp.constrain('event', 'event_20260101'), pg_temp.constrain('event', 'event_20260108');
-ALTER TABLE event DETACH PARTITION event_20260101 CONCURRENTLY;
-ALTER TABLE event DETACH PARTITION event_20260102;
-ALTER TABLE event DETACH PARTITION event_before CONCURRENTLY;
-ALTER TABLE event DETACH PARTITION event_20260108 CONCURRENTLY;
--- once, however many of these there are
-ALTER TABLE event_20260101 ADD CHECK (id IS NOT NULL AND id >= '9d5ve82222222222' AND id < '9d78kji222222222') NOT VALID;
--- as if concurrent detaching had been broken off
-UPDATE pg_inherits SET inhdetachpending = true WHERE inhrelid = 'event_20260103'::regclass;
--- Near misses: another name, other columns, another bound, another owner, one that is inherited from
-CREATE FUNCTION pg_temp.look_alike(name text, day date, columns text DEFAULT 'id sno, n integer') RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-	EXECUTE format('CREATE TABLE %I (%s, CHECK (id IS NOT NULL AND id >= %L AND id < %L))', name, columns,
-		sno_lower_bound(day::timestamp AT TIME ZONE 'UTC'), sno_lower_bound((day + 1)::timestamp AT TIME ZONE 'UTC'));
-END
-$$;
-DROP TABLE event_20260104, event_20260105, event_20260106, event_20260107;
-SELECT pg_temp.look_alike('event_old', '2026-01-04'), pg_temp.look_alike('event_20260104', '2026-01-04', 'id sno, n bigint'),
-       pg_temp.look_alike('event_20260105', '2026-01-06'), pg_temp.look_alike('event_20260106', '2026-01-06'),
-       pg_temp.look_alike('event_20260107', '2026-01-07');
-CREATE ROLE regress_sno_other;
-ALTER TABLE event_20260106 OWNER TO regress_sno_other;
-CREATE TABLE child () INHERITS (event_20260107);
--- nor an id, in whatever order the planner looks
-CREATE TABLE event_coded (code text CHECK (code >= 'ILUOILUOILUOILUO'));
-SET geqo_threshold = 2;
-DO $$
-BEGIN
-	FOR seed IN 0..20 LOOP
-		PERFORM set_config('geqo_seed', (seed / 20.0)::text, false), sno_detached_partitions('event');
-	END LOOP;
-END
-$$;
-RESET geqo_seed;
-RESET geqo_threshold;
-DROP TABLE event_coded;
-SELECT * FROM sno_detached_partitions('event');
+-- One whose concurrent detaching was broken off takes no rows any more
+CREATE TABLE event (id sno) PARTITION BY RANGE (id);
+SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-03', '1 day') AS created;
+UPDATE pg_inherits SET inhdetachpending = true WHERE inhrelid = 'event_20260101'::regclass;
 SELECT partition FROM sno_range_partitions('event');
-SELECT partition FROM sno_drop_partitions('event', '2026-01-08');
-SELECT * FROM sno_drop_partitions('event', '2026-01-02 23:59:59', detached => true);
-SELECT * FROM sno_drop_partitions('event', '2026-01-10', detached => true);
-SELECT * FROM sno_drop_partitions('event', '2026-01-10');
-SELECT partition FROM sno_detached_partitions('event');
-SELECT relname FROM pg_class WHERE relname ~ '^event' AND relkind IN ('r', 'p') ORDER BY relname;
-DROP TABLE event, event_before, event_20260102, event_old, event_20260104, event_20260105, event_20260106, event_20260107, child;
-DROP ROLE regress_sno_other;
-
--- Each is partitioned and stored as a template is
-CREATE TABLE event (id sno, tenant integer DEFAULT 1, note text, n integer GENERATED ALWAYS AS IDENTITY, PRIMARY KEY (id, tenant)) PARTITION BY RANGE (id);
-CREATE INDEX ON event (note);
-CREATE TABLE event_template (id sno, "other column" text, tenant integer) PARTITION BY HASH (tenant);
-CREATE TABLE event_template_0 PARTITION OF event_template FOR VALUES WITH (MODULUS 2, REMAINDER 0);
-CREATE TABLE "Odd" PARTITION OF event_template FOR VALUES WITH (MODULUS 2, REMAINDER 1) PARTITION BY LIST (tenant);
-CREATE TABLE "Odd_1" PARTITION OF "Odd" FOR VALUES IN (1, 3);
-CREATE TABLE "Odd_rest" PARTITION OF "Odd" DEFAULT;
-SELECT * FROM sno_create_partitions('event', '2026-01-01', '2026-01-03', '1 day', template => 'event_template', time_column => 'id');
-SELECT relid, level, (SELECT pg_get_partkeydef(relid)) AS key, pg_get_expr(relpartbound, oid) AS bound,
-       (SELECT count(*) FROM pg_index WHERE indrelid = oid AND indisvalid) AS indexes
-FROM pg_partition_tree('event') JOIN pg_class ON oid = relid WHERE relid::text !~ '20260102' ORDER BY relid::text COLLATE "C";
--- What is an identity in one of them is so in all, from PostgreSQL 17 on
-SELECT count(DISTINCT attidentity) FROM pg_partition_tree('event') JOIN pg_attribute ON attrelid = relid WHERE level > 0 AND attname = 'n';
--- or as one that was made so
-SELECT pg_temp.attempt($$SELECT count(*) FROM sno_create_partitions('event', '2026-01-03', '2026-01-04', '1 day', 'event_20260102')$$);
-SELECT relid FROM pg_partition_tree('event') WHERE relid::text ~ '0103' ORDER BY relid::text COLLATE "C";
-INSERT INTO event SELECT sno_make('2026-01-01 12:00', sequence => n), n FROM generate_series(0, 9) n;
-SELECT tableoid::regclass AS partition, count(*) FROM event GROUP BY 1 ORDER BY 1;
-SELECT partition FROM sno_drop_partitions('event', '2026-01-02');
-SELECT pg_temp.constrain('event', 'event_20260102');
-ALTER TABLE event DETACH PARTITION event_20260102 CONCURRENTLY;
-SELECT partition FROM sno_drop_partitions('event', '2026-01-03', detached => true);
-SELECT count(*) FROM pg_class WHERE relname ~ '^event_2026010[12]';
--- not as itself, nor as what is no table, nor by a column that it does not have
-\pset format unaligned
-\pset footer off
-CREATE FOREIGN DATA WRAPPER nowhere;
-CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
-CREATE TABLE with_foreign (id sno, other integer) PARTITION BY LIST (other);
-CREATE FOREIGN TABLE foreign_part PARTITION OF with_foreign DEFAULT SERVER nowhere;
-CREATE TABLE by_other (other integer) PARTITION BY LIST (other);
-CREATE TABLE others (tenant integer) PARTITION BY LIST (tenant);
-CREATE ROLE regress_sno_other;
-ALTER TABLE others OWNER TO regress_sno_other;
-SELECT template, pg_temp.attempt(format('SELECT count(*) FROM sno_create_partitions(%L, %L, %L, %L, %L)', 'event', '2026-01-04', '2026-01-05', '1 day', template)) AS refused
-FROM unnest('{event,event_pkey,with_foreign,by_other,others,pg_stat_activity}'::text[]) template;
-\pset format aligned
-\pset footer on
-DROP FOREIGN DATA WRAPPER nowhere CASCADE;
-DROP TABLE event, event_template, with_foreign, by_other, others;
-DROP ROLE regress_sno_other;
-
--- A check of the times, for tools that ask a column of times or id::timestamptz
-CREATE TABLE event (id sno PRIMARY KEY, created_at timestamptz GENERATED ALWAYS AS (id::timestamptz) STORED, n integer,
-	at timestamptz, later timestamptz GENERATED ALWAYS AS (greatest(sno_timestamp(id), '2026-01-01 00:00+00')) STORED) PARTITION BY RANGE (id);
-CREATE TABLE event_meta PARTITION OF event FOR VALUES FROM (sno_make('2026-01-02 12:00+00', 7)) TO (sno_make('2026-01-02 12:00+00', 9));
-CREATE TABLE event_future PARTITION OF event FOR VALUES FROM (sno_make('2026-01-06 00:00+00', 9)) TO (MAXVALUE);
-SET DateStyle = 'SQL, DMY';
-SET TimeZone = 'Asia/Kolkata';
-SELECT count(*) FROM sno_create_partitions('event', '2026-01-01 00:00+00', '2026-01-04 00:00+00', '1 day', time_column => 'created_at');
-SELECT count(*) FROM sno_create_partitions('event', '2026-01-04 00:00+00', '2026-01-07 00:00+00', '1 day', time_column => 'id');
-SET DateStyle = ISO;
-SET TimeZone = 'UTC';
--- which follow the bounds, up to the last tick of one that ends within a tick
-SELECT conrelid::regclass AS partition, pg_get_constraintdef(oid) AS "check" FROM pg_constraint
-WHERE contype = 'c' AND conrelid::regclass::text ~ '^event' ORDER BY conrelid::regclass::text COLLATE "C";
-INSERT INTO event SELECT sno_make(at, meta, tick_tock => tick_tock) FROM generate_series(timestamptz '2026-01-01 00:00+00', '2026-01-06 00:00+00', '12 hours') a (at),
-	unnest('{6,8,255}'::integer[]) meta, unnest('{false,true}'::boolean[]) tick_tock;
-SELECT tableoid::regclass AS partition, count(*) FROM event GROUP BY 1 ORDER BY 1;
-CREATE FUNCTION pg_temp.tables(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON, COSTS OFF) ' || query INTO plan;
-	RETURN (SELECT string_agg(DISTINCT n #>> '{}', ' ' ORDER BY n #>> '{}') FROM jsonb_path_query(plan::jsonb, 'strict $.**."Relation Name"') n);
-END
-$$;
-CREATE VIEW for_tools AS SELECT *, sno_timestamp(id) AS viewed_at FROM event;
-SELECT predicate, pg_temp.tables('SELECT * FROM for_tools WHERE ' || predicate) AS tables FROM (VALUES
-	('created_at < ''2026-01-02'''), ('created_at BETWEEN ''2026-01-03'' AND ''2026-01-03 23:59:59.999999+00'''),
-	('viewed_at >= ''2026-01-05'''), ('id::timestamptz < ''2026-01-05''')) v (predicate);
-\pset format unaligned
-\pset footer off
-SELECT time_column, pg_temp.attempt(format('SELECT count(*) FROM sno_create_partitions(%L, %L, %L, %L, time_column => %L)', 'event', '2025-02-01', '2025-02-02', '1 day', time_column)) AS refused
-FROM unnest('{n,at,later,ctid,nothing}'::text[]) time_column;
-\pset format aligned
-\pset footer on
-DROP TABLE event CASCADE;
+SELECT * FROM sno_create_partitions('event', '2026-01-01', '2026-01-03', '1 day');
+SELECT partition, dropped FROM sno_drop_partitions('event', '2026-01-03');
+ALTER TABLE event DETACH PARTITION event_20260101 FINALIZE;
+DROP TABLE event, event_20260101;
 
 -- Partitions of a temporary table are temporary
 CREATE TEMP TABLE fleeting (id sno) PARTITION BY RANGE (id);
@@ -487,12 +366,6 @@ SELECT * FROM sno_drop_partitions('event', '2026-01-03');
 \set VERBOSITY default
 SELECT count(*) FROM event;
 DELETE FROM detail;
--- which the owner must be able to see
-CREATE ROLE regress_sno_owner;
-ALTER TABLE event OWNER TO regress_sno_owner;
-ALTER TABLE event_20260102 OWNER TO regress_sno_owner;
-SELECT * FROM sno_drop_partitions('event', '2026-01-03');
-GRANT SELECT ON detail TO regress_sno_owner;
 SELECT partition FROM sno_drop_partitions('event', '2026-01-03');
 \set VERBOSITY sqlstate
 INSERT INTO detail VALUES (sno_make('2026-01-01'));
@@ -500,109 +373,54 @@ INSERT INTO detail VALUES (sno_make('2026-01-01'));
 INSERT INTO detail VALUES (sno_make('2026-01-03'));
 DROP TABLE detail, event;
 
--- Whoever may create partitions does, for the owner of the table
-CREATE ROLE regress_sno_member IN ROLE regress_sno_owner;
-CREATE ROLE regress_sno_writer;
+-- Only the owner, even if a superuser could do it; and SET ROLE is not enough, as
+-- the owner's code could undo it
+CREATE ROLE regress_sno_owner;
 CREATE SCHEMA owned AUTHORIZATION regress_sno_owner;
-GRANT USAGE ON SCHEMA owned TO regress_sno_writer;
 SET ROLE regress_sno_owner;
 CREATE TABLE owned.event (id sno) PARTITION BY RANGE (id);
-GRANT ALL ON owned.event TO regress_sno_writer;
-SELECT pg_temp.create_partitions('owned.event', '2026-01-01', '2026-01-02', '1 day') AS owner;
-SET ROLE regress_sno_member;
-SELECT pg_temp.create_partitions('owned.event', '2026-01-02', '2026-01-03', '1 day') AS member;
 RESET ROLE;
-SELECT pg_temp.create_partitions('owned.event', '2026-01-03', '2026-01-04', '1 day') AS superuser;
-SELECT relname, relowner::regrole FROM pg_class WHERE relnamespace = 'owned'::regnamespace ORDER BY relname;
-SET ROLE regress_sno_writer;
-INSERT INTO owned.event VALUES (sno_make('2026-01-03'));
-\set VERBOSITY sqlstate
-SELECT * FROM sno_create_partitions('owned.event', '2026-01-04', '2026-01-05', '1 day');
-SELECT * FROM sno_drop_partitions('owned.event', '2026-01-04');
-\set VERBOSITY default
-SET ROLE regress_sno_member;
-SELECT partition FROM sno_drop_partitions('owned.event', '2026-01-02');
+\pset format unaligned
+\pset footer off
+SELECT pg_temp.create_partitions('owned.event', '2026-01-01', '2026-01-02', '1 day') AS superuser;
+SET ROLE regress_sno_owner;
+SELECT pg_temp.create_partitions('owned.event', '2026-01-01', '2026-01-02', '1 day') AS "with SET ROLE",
+       pg_temp.attempt($$SELECT count(*) FROM sno_drop_partitions('owned.event', '2026-01-01')$$) AS dropped;
 RESET ROLE;
+SET SESSION AUTHORIZATION regress_sno_owner;
+SELECT count(*) FROM public.sno_create_partitions('owned.event', '2026-01-01', '2026-01-02', '1 day');
+RESET SESSION AUTHORIZATION;
+\pset format aligned
+\pset footer on
+DROP SCHEMA owned CASCADE;
+DROP ROLE regress_sno_owner;
 
 -- Nothing in the search path is called instead of what is meant
+CREATE TABLE event (id sno) PARTITION BY RANGE (id);
 CREATE SCHEMA trap;
 CREATE FUNCTION trap.justify_hours(interval) RETURNS interval LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
 CREATE FUNCTION trap.num_nulls(regclass, timestamptz) RETURNS integer LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
-CREATE FUNCTION trap.substring(text, text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
 CREATE FUNCTION trap.is_not(text, text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
 CREATE OPERATOR trap.<> (FUNCTION = trap.is_not, LEFTARG = text, RIGHTARG = text);
 CREATE TEMP TABLE pg_class (oid oid);
-CREATE TEMP TABLE pg_extension (extname name, extnamespace oid);
+CREATE TEMP TABLE pg_stat_activity (pid integer);
 SET search_path = trap, pg_temp, pg_catalog, public;
-SELECT partition FROM public.sno_create_partitions('owned.event', '2026-01-04', '2026-01-05', '1 day');
-SELECT partition FROM public.sno_range_partitions('owned.event');
-SELECT partition FROM public.sno_drop_partitions('owned.event', '2026-01-03');
+SELECT partition FROM public.sno_create_partitions('public.event', '2026-01-04', '2026-01-06', '1 day');
+SELECT partition FROM public.sno_drop_partitions('public.event', '2026-01-05');
+SELECT partition FROM public.sno_range_partitions('public.event');
 RESET search_path;
-DROP TABLE pg_temp.pg_class, pg_temp.pg_extension;
+DROP TABLE pg_temp.pg_class, pg_temp.pg_stat_activity, event;
 SET client_min_messages = warning;
 DROP SCHEMA trap CASCADE;
 
--- No command is run as the caller: what distributes tables over servers has a connection for each role, and these would block each other
-CREATE FUNCTION pg_temp.tell() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING '% as %', tg_tag, current_user; END $$;
-BEGIN;
-CREATE EVENT TRIGGER tell ON ddl_command_start EXECUTE FUNCTION pg_temp.tell();
-SELECT pg_temp.create_partitions('owned.event', '2026-01-05', '2026-01-06', '1 day');
-SELECT partition FROM sno_drop_partitions('owned.event', '2026-01-04');
-ROLLBACK;
-
--- What the owner has attached to the table is run with the owner's rights, and
--- there is no way out of them
-SET ROLE regress_sno_owner;
-CREATE TABLE owned.log (run_as name DEFAULT current_user, way text, result text);
-CREATE FUNCTION owned.escape() RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-	way text;
-BEGIN
-	FOREACH way IN ARRAY '{RESET ROLE,CREATE TEMP TABLE left_behind (n integer)}'::text[] LOOP
-		BEGIN
-			EXECUTE way;
-			INSERT INTO owned.log (way, result) VALUES (way, 'done');
-		EXCEPTION WHEN OTHERS THEN
-			INSERT INTO owned.log (way, result) VALUES (way, SQLERRM);
-		END;
-	END LOOP;
-END
-$$;
-CREATE FUNCTION owned.attached(n integer) RETURNS integer IMMUTABLE LANGUAGE plpgsql AS 'BEGIN PERFORM owned.escape(); RETURN n; END';
-CREATE TABLE owned.by_index (id sno, n integer) PARTITION BY RANGE (id);
-CREATE INDEX ON owned.by_index ((n + owned.attached(1)));
-CREATE TABLE owned.by_check (id sno, n integer, CHECK (n > owned.attached(1))) PARTITION BY RANGE (id);
-CREATE TABLE owned.by_check_default PARTITION OF owned.by_check DEFAULT;
-RESET ROLE;
-TRUNCATE owned.log;
-SELECT pg_temp.create_partitions('owned.by_index', '2026-01-01', '2026-01-02', '1 day');
-SELECT DISTINCT * FROM owned.log ORDER BY way;
-TRUNCATE owned.log;
-SELECT pg_temp.create_partitions('owned.by_check', '2026-01-01', '2026-01-02', '1 day');
-SELECT DISTINCT * FROM owned.log ORDER BY way;
-DROP TABLE owned.by_index, owned.by_check;
--- nor when a partition is dropped, for which foreign keys are looked at
-SET ROLE regress_sno_owner;
-CREATE TYPE owned.disguised AS ENUM ('one');
-CREATE FUNCTION owned.attached(owned.disguised) RETURNS sno LANGUAGE plpgsql AS $$ BEGIN PERFORM owned.escape(); RETURN public.sno_make(timestamptz '2026-01-03 00:00+00'); END $$;
-CREATE CAST (owned.disguised AS sno) WITH FUNCTION owned.attached(owned.disguised) AS IMPLICIT;
-CREATE TABLE owned.referred (id sno PRIMARY KEY) PARTITION BY RANGE (id);
-SELECT pg_temp.create_partitions('owned.referred', '2026-01-01', '2026-01-04', '1 day');
-INSERT INTO owned.referred VALUES (sno_make('2026-01-01 00:00+00')), (sno_make('2026-01-03 00:00+00'));
-CREATE TABLE owned.referring (id owned.disguised REFERENCES owned.referred);
-INSERT INTO owned.referring VALUES ('one');
-RESET ROLE;
-DROP TABLE left_behind;
-TRUNCATE owned.log;
-SELECT count(*) FROM sno_drop_partitions('owned.referred', '2026-01-02');
-SELECT DISTINCT * FROM owned.log ORDER BY way;
-DROP TABLE owned.referring, owned.referred;
-
--- and not if the schema is given another name in between: nobody gets another one's table, nor loses it
+-- If a schema is renamed in between, no one gets another one's table, nor loses it
+CREATE SCHEMA owned;
+CREATE TABLE owned.event (id sno) PARTITION BY RANGE (id);
+SELECT pg_temp.create_partitions('owned.event', '2026-01-01', '2026-01-02', '1 day') AS created;
 CREATE SCHEMA prey;
-CREATE TABLE prey.event_20260103 (id sno);
-CREATE TABLE prey.event_20260105 (id sno);
-CREATE FUNCTION pg_temp.swap() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+CREATE TABLE prey.event (id sno) PARTITION BY RANGE (id);
+CREATE TABLE prey.event_20260101 PARTITION OF prey.event FOR VALUES FROM (sno_make('2026-01-01')) TO (sno_make('2026-01-02'));
+CREATE FUNCTION pg_temp.swap() RETURNS event_trigger LANGUAGE plpgsql AS $$
 BEGIN
 	IF to_regnamespace('prey') IS NOT NULL THEN
 		ALTER SCHEMA owned RENAME TO away;
@@ -611,19 +429,11 @@ BEGIN
 END
 $$;
 BEGIN;
-CREATE EVENT TRIGGER swap ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION pg_temp.swap();
-SELECT pg_temp.create_partitions('owned.event', '2026-01-05', '2026-01-06', '1 day');
-SELECT oid::regclass, relowner::regrole = 'regress_sno_owner'::regrole AS owners, relispartition FROM pg_class WHERE relname = 'event_20260105' ORDER BY relispartition;
-ROLLBACK;
-BEGIN;
 CREATE EVENT TRIGGER swap ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION pg_temp.swap();
 SELECT pg_temp.create_partitions('owned.event', '2026-01-05', '2026-01-06', '1 day');
 ROLLBACK;
 BEGIN;
-ALTER SCHEMA prey OWNER TO regress_sno_owner;
-ALTER TABLE prey.event_20260103 OWNER TO regress_sno_owner;
-CREATE EVENT TRIGGER swap ON ddl_command_start WHEN TAG IN ('DROP TABLE') EXECUTE FUNCTION pg_temp.swap();
-SELECT pg_temp.attempt('SELECT count(*) FROM sno_drop_partitions(''owned.event'', ''2026-01-04'')');
+CREATE EVENT TRIGGER swap ON ddl_command_start WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION pg_temp.swap();
+SELECT pg_temp.attempt($$SELECT count(*) FROM sno_drop_partitions('owned.event', '2026-01-04')$$);
 ROLLBACK;
 DROP SCHEMA prey, owned CASCADE;
-DROP ROLE regress_sno_owner, regress_sno_member, regress_sno_writer;
