@@ -14,20 +14,16 @@
 -- -------------------------
 -- The sequence sno_head is the head: tick and sequence of the last id in one
 -- number, tick * 65536 + sequence.  Each value of it is a slot.  A call takes one
--- in one of two ways:
---
---	- If the head is not behind the clock: nextval, under a ROW EXCLUSIVE lock on
---	  the table sno_lock, which many sessions can hold.
---	- If it is: under a SHARE ROW EXCLUSIVE lock, which excludes all others,
---	  nextval, and then setval to the clock's tick, if that is above the slot
---	  which nextval returned.
+-- under a SHARE UPDATE EXCLUSIVE lock on the table sno_lock, which one session at a
+-- time can hold: it calls nextval, and then setval to the clock's tick, if that is
+-- above the slot which nextval returned.
 --
 -- nextval returns no value twice and only goes up.  setval could turn it back, but
 -- runs alone, and only above a slot that it took itself under the lock, after
 -- every other one.  So the head only goes up, and each slot is taken once.  It
 -- does not matter which clock a session has read, when it did, or whether it then
--- stood still: the clock only chooses the way and how far the head goes.  A clock
--- that is set back leaves the head where it is.
+-- stood still: the clock only decides how far the head goes.  A clock that is set
+-- back leaves the head where it is.
 --
 -- The lock belongs to a subtransaction that always rolls back, by the exception at
 -- its end.  So PostgreSQL releases it at once, also if the call is cancelled or
@@ -36,10 +32,12 @@
 -- sno_generate_uuid, which has the owner's rights.
 --
 -- A call holds the lock while it works, and never while it waits for its client: it
--- sends that no message, which a client that does not read would block.  But parsing
--- a statement locks the tables it names before rights are checked, so whoever may use
--- the schema can hold up all calls, with PREPARE of an INSERT into sno_lock for one,
--- though never cause a duplicate.
+-- sends that no message, which a client that does not read would block.  Parsing a
+-- statement locks the tables it names before rights are checked, but PREPARE of an
+-- INSERT into sno_lock, for one, takes a weaker lock, which stops no call.  What takes
+-- as strong a lock first, such as COMMENT ON TABLE, then fails.  So whoever may use the
+-- schema can hold up all calls only while a client does not read that error, and can
+-- never cause a duplicate.
 --
 -- nextval and setval are in the WAL before the row that gets the id.  Whatever a
 -- crash, a promotion or a restored backup keeps is a beginning of the WAL; if it
@@ -101,26 +99,20 @@ COMMENT ON SEQUENCE sno_own_partition IS 'the partition of new ids';
 CREATE UNLOGGED TABLE IF NOT EXISTS sno_lock ();
 COMMENT ON TABLE sno_lock IS 'is locked while an id is made';
 
-CREATE OR REPLACE FUNCTION sno_forty_bits(bits bigint) RETURNS text
-	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
-BEGIN
-	-- Spread groups of five bits over eight bytes: halves, quarters, eighths
-	bits := ((bits & x'FFFFF00000'::bigint) << 12) | (bits & x'FFFFF'::bigint);
-	bits := ((bits & x'000FFC00000FFC00'::bigint) << 6) | (bits & x'000003FF000003FF'::bigint);
-	bits := ((bits & x'03E003E003E003E0'::bigint) << 3) | (bits & x'001F001F001F001F'::bigint);
-	-- 0 to 7 become '2' to '9', which are 50 to 57; from 8 on, 'a' to 'x', 97 to 120
-	RETURN to_hex(bits + x'3232323232323232'::bigint
-		+ 39 * (((bits >> 3) | (bits >> 4)) & x'0101010101010101'::bigint));
-END $$;
-COMMENT ON FUNCTION sno_forty_bits(bigint) IS 'the codes of the eight characters of forty bits, in hexadecimal';
-
+-- Functions here call nothing in this schema, and the server's with exactly the types
+-- that these have, so an overload that the owner adds is not called, nor makes a call
+-- ambiguous.  Each of three therefore spreads forty bits over eight bytes by itself:
+-- halves, quarters, eighths.  Then 0 to 7 become '2' to '9', which are 50 to 57; from 8
+-- on, 'a' to 'x', 97 to 120.
 CREATE OR REPLACE FUNCTION sno_generate_uuid(meta integer DEFAULT 0) RETURNS uuid
 	LANGUAGE plpgsql VOLATILE STRICT SECURITY DEFINER SET client_min_messages = warning AS $$
 DECLARE
 	-- With the arguments' own types, or a function of another role could fit better
 	tick bigint := floor(date_part('epoch'::text, clock_timestamp() - timestamptz '2010-01-01 00:00+00') * double precision '250');
-	slot bigint := pg_sequence_last_value(regclass 'sno_head');
+	slot bigint;
 	partition bigint;
+	bits bigint;
+	codes text := '';
 BEGIN
 	IF meta < 0 OR meta > 255 THEN
 		RAISE 'metabyte out of range for type sno: %', meta
@@ -131,15 +123,10 @@ BEGIN
 	END IF;
 
 	BEGIN
-		IF slot >> 16 >= tick THEN
-			LOCK TABLE sno_lock IN ROW EXCLUSIVE MODE;
-			slot := nextval(regclass 'sno_head');
-		ELSE
-			LOCK TABLE sno_lock IN SHARE ROW EXCLUSIVE MODE;
-			slot := nextval(regclass 'sno_head');
-			IF slot >> 16 < tick THEN
-				slot := setval(regclass 'sno_head', tick << 16);
-			END IF;
+		LOCK TABLE sno_lock IN SHARE UPDATE EXCLUSIVE MODE;
+		slot := nextval(regclass 'sno_head');
+		IF slot >> 16 < tick THEN
+			slot := setval(regclass 'sno_head', tick << 16);
 		END IF;
 		partition := pg_sequence_last_value(regclass 'sno_own_partition');
 		RAISE SQLSTATE 'SNO00';		-- releases the lock
@@ -151,8 +138,13 @@ BEGIN
 			USING ERRCODE = 'object_not_in_prerequisite_state',
 				HINT = 'Set one that no other server has: SELECT pg_catalog.setval(''sno_own_partition'', number).';
 	END IF;
-	RETURN (sno_forty_bits((slot >> 16) << 1)
-		|| sno_forty_bits((meta::bigint << 32) | (partition << 16) | (slot & bigint '65535')))::uuid;
+	FOREACH bits IN ARRAY ARRAY[(slot >> 16) << 1, (meta::bigint << 32) | (partition << 16) | (slot & bigint '65535')] LOOP
+		bits := ((bits & x'FFFFF00000'::bigint) << 12) | (bits & x'FFFFF'::bigint);
+		bits := ((bits & x'000FFC00000FFC00'::bigint) << 6) | (bits & x'000003FF000003FF'::bigint);
+		bits := ((bits & x'03E003E003E003E0'::bigint) << 3) | (bits & x'001F001F001F001F'::bigint);
+		codes := codes || to_hex(bits + x'3232323232323232'::bigint + 39 * (((bits >> 3) | (bits >> 4)) & x'0101010101010101'::bigint));
+	END LOOP;
+	RETURN codes::uuid;
 END $$;
 COMMENT ON FUNCTION sno_generate_uuid(integer) IS 'a new id with this metabyte, unique in the database';
 
@@ -236,6 +228,7 @@ CREATE OR REPLACE FUNCTION sno_lower_bound(instant timestamptz) RETURNS uuid
 	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
 	tick bigint := 0;
+	bits bigint;
 BEGIN
 	IF instant > timestamptz '2079-09-07 15:47:35.548+00' THEN
 		RAISE 'no sno is at or after this timestamp'
@@ -244,7 +237,11 @@ BEGIN
 	ELSIF instant > timestamptz '2010-01-01 00:00+00' THEN
 		tick := (round(date_part('epoch'::text, instant) * double precision '1000000')::bigint - 1262304000000000 + 3999) / 4000;
 	END IF;
-	RETURN (sno_forty_bits(tick << 1) || sno_forty_bits(0::bigint))::uuid;
+	bits := tick << 1;
+	bits := ((bits & x'FFFFF00000'::bigint) << 12) | (bits & x'FFFFF'::bigint);
+	bits := ((bits & x'000FFC00000FFC00'::bigint) << 6) | (bits & x'000003FF000003FF'::bigint);
+	bits := ((bits & x'03E003E003E003E0'::bigint) << 3) | (bits & x'001F001F001F001F'::bigint);
+	RETURN (to_hex(bits + x'3232323232323232'::bigint + 39 * (((bits >> 3) | (bits >> 4)) & x'0101010101010101'::bigint)) || '3232323232323232'::text)::uuid;
 END $$;
 COMMENT ON FUNCTION sno_lower_bound(timestamptz) IS 'the smallest id whose time is at or after the instant';
 
@@ -252,6 +249,7 @@ CREATE OR REPLACE FUNCTION sno_upper_bound(instant timestamptz) RETURNS uuid
 	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
 	tick bigint := 549755813887;
+	bits bigint;
 BEGIN
 	IF instant < timestamptz '2010-01-01 00:00+00' THEN
 		RAISE 'no sno is at or before this timestamp'
@@ -260,7 +258,11 @@ BEGIN
 	ELSIF instant < timestamptz '2079-09-07 15:47:35.548+00' THEN
 		tick := (round(date_part('epoch'::text, instant) * double precision '1000000')::bigint - 1262304000000000) / 4000;
 	END IF;
-	RETURN (sno_forty_bits((tick << 1) | bigint '1') || sno_forty_bits(x'FFFFFFFFFF'::bigint))::uuid;
+	bits := (tick << 1) | bigint '1';
+	bits := ((bits & x'FFFFF00000'::bigint) << 12) | (bits & x'FFFFF'::bigint);
+	bits := ((bits & x'000FFC00000FFC00'::bigint) << 6) | (bits & x'000003FF000003FF'::bigint);
+	bits := ((bits & x'03E003E003E003E0'::bigint) << 3) | (bits & x'001F001F001F001F'::bigint);
+	RETURN (to_hex(bits + x'3232323232323232'::bigint + 39 * (((bits >> 3) | (bits >> 4)) & x'0101010101010101'::bigint)) || '7878787878787878'::text)::uuid;
 END $$;
 COMMENT ON FUNCTION sno_upper_bound(timestamptz) IS 'the largest id whose time is at or before the instant';
 

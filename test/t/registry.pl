@@ -21,19 +21,20 @@ use constant {
 my $registry = new_server(
 	'registry',
 	init => { allows_streaming => 1 },
-	settings => preload('sno.partition' => 40_000, max_connections => SESSIONS + 20, max_prepared_transactions => 5, fsync => 'on', wal_writer_delay => '10s'));
-query($registry, 'CREATE EXTENSION sno_registry');
-my $problems = <<'EOF';
-SELECT a FROM sno_registry_range AS a JOIN sno_registry_range AS b ON a.partitions && b.partitions AND a.ctid <> b.ctid
-UNION ALL SELECT a FROM sno_registry_range AS a WHERE owner IS NULL AND partitions @> 40000
-EOF
+	# Each session pins buffers; a Cluster has 128 of them
+	settings => preload('sno.partition' => 40_000, max_connections => SESSIONS + 20, shared_buffers => '16MB', max_prepared_transactions => 5, fsync => 'on', wal_writer_delay => '10s'));
+
+# The page's schema, which the sessions of a test need not name
+my $create = 'CREATE SCHEMA IF NOT EXISTS registry; CREATE EXTENSION sno_registry SCHEMA registry; SELECT registry.sno_registry_open();';
+query($registry, "ALTER DATABASE postgres SET search_path = registry, public; $create");
+query($registry, 'GRANT USAGE ON SCHEMA registry TO PUBLIC');
 
 # Who has this partition
 sub owner_of
 {
 	my ($server, $partition) = @_;
 
-	return query($server, "SELECT owner FROM sno_registry_range WHERE partitions @> $partition");
+	return query($server, "SELECT owner FROM registry.sno_registry_partition WHERE partition = $partition");
 }
 
 # All at once
@@ -42,8 +43,8 @@ sub owner_of
 
 	race_sessions(map { { server => $registry, output => $files[ $_ - 1 ], sql => "SELECT partition FROM sno_registry_acquire('session $_', 2);\n" } } 1 .. SESSIONS);
 	is(output_of("cat @files | sort -u | wc -l"), SESSIONS, 'sessions that acquire at once get a range each');
-	is(query($registry, $problems), '', 'and no two of these overlap');
-	is(owner_of($registry, 40_000), query($registry, 'SELECT sno_registry_own_name()'), q(the registry's own cluster is on record));
+	is(query($registry, "SELECT count(*) FROM sno_registry_partition WHERE owner LIKE 'session %'"), 2 * SESSIONS, 'as wide as they asked');
+	like(owner_of($registry, 40_000), qr/^cluster \d+$/, q(the registry's own cluster is on record));
 
 	race_sessions(map { { server => $registry, output => $files[$_], sql => "SELECT partition FROM sno_registry_acquire('the same');\n" } } 0 .. 19);
 	is(output_of("cat @files[0 .. 19] | sort -u | wc -l"), 1, 'those of one owner get the same one');
@@ -80,8 +81,6 @@ EOF
 	cmp_ok(scalar keys %given, '>=', GIVEN, 'crash: ' . keys(%given) . ' ranges were given before');
 	is(query($registry, 'SELECT count(*) FROM sno_registry WHERE (owner, partition) IN (' . join(', ', map { "('$_', $given{$_})" } keys %given) . ')'),
 		scalar keys %given, 'all of them are on record');
-	query($registry, join '', map { "SELECT sno_registry_acquire('after $_', 1);" } 1 .. 10);
-	is(query($registry, $problems), '', 'and none is given twice');
 }
 
 # Roles.  What they have put into their path, or call themselves, is of no use.
@@ -94,31 +93,33 @@ EOF
 		query($registry, <<"EOF");
 CREATE ROLE "$role" LOGIN;
 CREATE SCHEMA "$role" AUTHORIZATION "$role";
-ALTER ROLE "$role" SET search_path = "$role", pg_temp, public, pg_catalog;
-GRANT EXECUTE ON FUNCTION sno_registry_acquire_own, sno_registry_renew_own, sno_registry_release_own TO "$role";
+ALTER ROLE "$role" SET search_path = "$role", pg_temp, registry, public, pg_catalog;
+GRANT EXECUTE ON FUNCTION sno_registry_acquire, sno_registry_renew, sno_registry_release TO "$role";
 EOF
 	}
 	is((error_of($registry, 'postgres', $_, @{ $as{ordinary} }))[0], '42501', "without a grant: $_ is refused") foreach
-	  'TABLE sno_registry', 'TABLE sno_registry_range', q(SELECT sno_registry_margin('0')), q(SELECT sno_registry_close('me')), 'SELECT sno_registry_open()', q(SELECT sno_registry_acquire('x')),
-	  q(SELECT sno_registry_acquire_own('x', '1 h')), q(SELECT sno_registry_take(0, 65536, 'infinity'));
+	  'TABLE sno_registry', 'TABLE sno_registry_partition', q(SELECT sno_registry_margin('0')), q(SELECT sno_registry_close('me')), 'SELECT sno_registry_open()', q(SELECT sno_registry_acquire('ordinary/x')),
+	  q(SELECT 'x'::sno_registry_owner);
 
 	is((error_of($registry, 'postgres', <<'EOF', @{ $as{team} }))[1], 't', 'own names: a role acquires, with traps in its path');
 CREATE FUNCTION trapped() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped by %', current_user; END $$;
-CREATE FUNCTION lower(int4range) RETURNS integer LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped by %', current_user; END $$;
-CREATE FUNCTION trap(int4range, int4range) RETURNS boolean RETURN trapped();
-CREATE OPERATOR && (FUNCTION = trap, LEFTARG = int4range, RIGHTARG = int4range);
-CREATE TEMP TABLE sno_registry_range (owner text);
-CREATE TEMP TABLE pg_extension (extname name, extnamespace oid);
-SELECT sno_registry_acquire_own('a/x', '1 h') IS NOT DISTINCT FROM sno_registry_renew_own('a/x', '1 s');
+CREATE FUNCTION starts_with(text, text) RETURNS boolean RETURN trapped();
+CREATE FUNCTION trap(text, text) RETURNS boolean RETURN trapped();
+CREATE OPERATOR ~ (FUNCTION = trap, LEFTARG = text, RIGHTARG = text);
+CREATE TEMP TABLE sno_registry_partition (owner text);
+CREATE TEMP TABLE pg_extension (extname name, oid oid);
+SELECT sno_registry_acquire('team/a/x', 1, '1 h') IS NOT DISTINCT FROM sno_registry_renew('team/a/x', '1 s');
 EOF
-	$registry->safe_psql('postgres', q(SELECT sno_registry_acquire_own('x', '1 h')), @{ $as{$_} }) foreach 'team/a', 'cluster 1';
-	is(query($registry, q(SELECT owner FROM sno_registry WHERE owner ~ '/' ORDER BY 1)),
-		"cluster%201/x\nteam%2Fa/x\nteam/a/x", 'none has the names of another one');
+	$registry->safe_psql('postgres', q(SELECT sno_registry_acquire('team%2Fa/x', 1, '1 h')), @{ $as{'team/a'} });
+	is_error($registry, 'postgres', "SELECT sno_registry_$_->[1]", '42501', qr/permission denied for .*HINT:  Use a name that begins with "\Q$_->[0]\E/s, "own names: $_->[1] by $_->[0] is refused", @{ $as{ $_->[0] } }) foreach
+	  [ 'team', q(acquire('tea')) ], [ 'team', q(acquire('teams/x')) ], [ 'team', q(renew('session 1', '1 h')) ], [ 'team', q(release('session 1')) ],
+	  [ 'cluster 1', q(release('cluster 1/x')) ], [ 'cluster 1', q(acquire('cluster 1/x')) ];
+	is_error($registry, 'postgres', q(SELECT sno_registry_release('team/a/x')), '42501', qr/begins with "team%2Fa/, 'own names: a role whose name begins with that of another has others', @{ $as{'team/a'} });
 	is_error($registry, 'postgres', $_, '42501', qr/permission denied for/, "own names: $_ is refused", @{ $as{team} }) foreach
-	  q(SELECT sno_registry_acquire('team/b')), q(SELECT sno_registry_renew('session 1', '1 h')), q(SELECT sno_registry_release('session 1')),
-	  q(SELECT sno_registry_adopt('team', 5)), 'DELETE FROM public.sno_registry_range', 'BEGIN; LOCK public.sno_registry_range IN ACCESS SHARE MODE';
-	is_error($registry, 'postgres', q(SELECT sno_registry_release_own('b')), '42704', qr/"team\/b"/,
-		'own names: what was not acquired is not released', @{ $as{team} });
+	  q(SELECT sno_registry_adopt('team/x', 5)), 'DELETE FROM registry.sno_registry_partition', 'BEGIN; LOCK registry.sno_registry_partition IN ACCESS SHARE MODE',
+	  'UPDATE registry.sno_registry_choice SET chosen = now()';
+	query($registry, 'GRANT EXECUTE ON FUNCTION sno_registry_adopt TO team');
+	is((error_of($registry, 'postgres', q(SELECT sno_registry_release('session 1')), @{ $as{team} }))[0], '', 'a role that may adopt acts on all names');
 	query($registry, 'DROP OWNED BY team, "team/a", "cluster 1"; DROP ROLE team, "team/a", "cluster 1"');
 }
 
@@ -127,17 +128,17 @@ EOF
 	my $as_app = [ '-U', 'app' ];
 
 	query($registry, 'CREATE ROLE app LOGIN; CREATE SCHEMA app AUTHORIZATION app');
-	query($registry, q(SELECT sno_registry_acquire_own('importer', '1 h')));
+	query($registry, q(SELECT sno_registry_acquire('importer', 1, '1 h')));
 	query($registry, <<'EOF', extra_params => $as_app);
 CREATE FUNCTION app.release() RETURNS integer LANGUAGE plpgsql AS
-	$$ BEGIN SET CONSTRAINTS ALL IMMEDIATE; PERFORM public.sno_registry_release_own('importer'); RETURN 1; END $$;
+	$$ BEGIN SET CONSTRAINTS ALL IMMEDIATE; PERFORM registry.sno_registry_release('importer'); RETURN 1; END $$;
 CREATE MATERIALIZED VIEW app.trap AS SELECT app.release() WITH NO DATA;
 EOF
-	query($registry, 'GRANT EXECUTE ON FUNCTION sno_registry_release_own TO app');
+	query($registry, 'GRANT EXECUTE ON FUNCTION sno_registry_release TO app');
 	is_error($registry, 'postgres', 'REFRESH MATERIALIZED VIEW app.trap', '42501', qr/security-restricted operation/,
 		'what runs in maintenance releases nothing');
-	is(query($registry, q(SELECT count(*) FROM sno_registry WHERE owner ~ '/importer$')), '1', 'it is still on record');
-	query($registry, q(SELECT sno_registry_release_own('importer'); DROP OWNED BY app; DROP ROLE app));
+	is(query($registry, q(SELECT count(*) FROM sno_registry WHERE owner = 'importer' AND state = 'in use')), '1', 'it is still on record');
+	query($registry, q(SELECT sno_registry_release('importer'); DROP OWNED BY app; DROP ROLE app));
 }
 
 # An ordinary owner of a database, who has been generous, and a dump by that role
@@ -151,45 +152,60 @@ EOF
 	$registry->safe_psql('ordinary', <<'EOF', @as_owner);
 ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO guest, PUBLIC;
 ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO guest WITH GRANT OPTION;
-GRANT ALL ON SCHEMA public TO guest;
-CREATE EXTENSION sno_registry;
-SELECT sno_registry_acquire('db-1');
+CREATE SCHEMA registry;
+GRANT USAGE ON SCHEMA registry TO guest;
+CREATE EXTENSION sno_registry SCHEMA registry;
+SELECT registry.sno_registry_open(), registry.sno_registry_acquire('db-1');
 EOF
 	is($registry->safe_psql('ordinary', q{SELECT pg_get_userbyid(extowner) FROM pg_extension WHERE extname = 'sno_registry'}),
 		'keeper', 'the owner of a database creates the registry');
 	is((error_of($registry, 'ordinary', $_, extra_params => [ '-U', 'guest' ]))[0], '42501', "default privileges do not help with: $_") foreach
-	  'TABLE sno_registry', 'TABLE sno_registry_state', q(SELECT sno_registry_acquire('x')),
-	  'CREATE TRIGGER trap BEFORE UPDATE ON sno_registry_range EXECUTE FUNCTION suppress_redundant_updates_trigger()',
-	  'CREATE TABLE reference (owner text REFERENCES sno_registry_range (owner))', q(SELECT sno_registry_close('me'));
+	  'TABLE registry.sno_registry', 'TABLE registry.sno_registry_state', q(SELECT registry.sno_registry_acquire('guest/x')),
+	  'CREATE TRIGGER trap BEFORE UPDATE ON registry.sno_registry_partition EXECUTE FUNCTION suppress_redundant_updates_trigger()', q(SELECT registry.sno_registry_close('me'));
 	command_ok([ 'pg_dump', '-U', 'keeper', '-d', $registry->connstr('ordinary'), '-f', $file ], 'that owner dumps the database, with sno in it');
 	output_of("sed -i '/EXTENSION.* sno[; ]/d' $file");
 	command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-U', 'keeper', '-d', $registry->connstr('restored'), '-f', $file ], 'and restores it without sno');
-	is($registry->safe_psql('restored', q(SELECT partition FROM sno_registry_acquire('db-1')), @as_owner),
-		$registry->safe_psql('ordinary', q(SELECT partition FROM sno_registry WHERE owner = 'db-1')), 'with what was acquired');
+	is($registry->safe_psql('restored', q(SELECT partition FROM registry.sno_registry_acquire('db-1')), @as_owner),
+		$registry->safe_psql('ordinary', q(SELECT partition FROM registry.sno_registry WHERE owner = 'db-1')), 'with what was acquired');
 	query($registry, "DROP DATABASE $_") foreach 'ordinary', 'restored';
 }
 
-# The owner of a schema, and of a database for "public", can put a function in the
-# place of another one.  It never runs with the rights of a superuser who has created
-# the registry there.
+# The owner of a schema can put a table in the place of ours.  Its trigger never runs with
+# the rights of a superuser who has created the registry there; and no third role may create
+# objects there.
 {
+	my $refused = sub {
+		my ($grant, $schema, $pattern, @as) = @_;
+
+		$registry->safe_psql('lent', $grant);
+		is_error($registry, 'lent', "CREATE EXTENSION sno_registry SCHEMA $schema", '42501', qr/in schema $schema\nDETAIL:  .*$pattern.*HINT:.*CREATE SCHEMA registry; CREATE EXTENSION/s, "refused: $pattern", @as);
+		$registry->safe_psql('lent', $grant =~ s/^GRANT (.*) TO/REVOKE $1 FROM/r) if $grant =~ /^GRANT/;
+	};
+
 	query($registry, 'CREATE ROLE tenant LOGIN');
 	foreach my $way ('extension in public', 'script in public', 'extension in home')
 	{
 		my ($what, $schema) = split / in /, $way;
 
 		query($registry, 'CREATE DATABASE lent OWNER keeper');
-		$registry->safe_psql('lent', 'CREATE SCHEMA home AUTHORIZATION keeper; GRANT CREATE, USAGE ON SCHEMA home TO tenant');
-		is_error($registry, 'lent', 'CREATE EXTENSION sno_registry SCHEMA home', '42501', qr/as the owner of schema home\nDETAIL:.*could act as that role\..*HINT:/s,
-			'a role that cannot act as the owner of a schema creates no registry there', extra_params => [ '-U', 'tenant' ]);
+		$registry->safe_psql('lent', 'CREATE SCHEMA home AUTHORIZATION keeper; GRANT CREATE ON SCHEMA home TO keeper');
+		$refused->("GRANT CREATE ON SCHEMA $schema TO PUBLIC", $schema, 'PUBLIC may create objects');
+		$refused->("GRANT CREATE ON SCHEMA $schema TO tenant", $schema, 'tenant may create objects');
+		$refused->('GRANT CREATE ON DATABASE lent TO tenant', $schema, 'only that role may create objects', extra_params => [ '-U', 'tenant' ]);
 		$what eq 'script'
-		  ? output_of("psql -Xq -v ON_ERROR_STOP=1 -f $ENV{TESTDIR}/sno_registry.sql -d '" . $registry->connstr('lent') =~ s/'//gr . "'")
+		  ? output_of("sed 's/\@extschema\@/public/g' $ENV{TESTDIR}/sql/registry/sno_registry.sql | psql -Xq -1 -v ON_ERROR_STOP=1 -d '" . $registry->connstr('lent') =~ s/'//gr . "'")
 		  : is($registry->safe_psql('lent', "BEGIN; CREATE EXTENSION sno_registry SCHEMA $schema; SELECT current_user = session_user; COMMIT"), 't', "$way: then the role is as before");
 		$registry->safe_psql('lent', <<"EOF", extra_params => [ '-U', 'keeper' ]);
+SELECT $schema.sno_registry_open();
 ALTER SCHEMA $schema RENAME TO moved;
 CREATE SCHEMA $schema;
 GRANT USAGE ON SCHEMA $schema TO PUBLIC;
-CREATE FUNCTION $schema.sno_registry_begin() RETURNS void LANGUAGE plpgsql AS \$\$ BEGIN RAISE 'trapped as %', current_user; END \$\$;
+CREATE FUNCTION $schema.trap() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN RAISE 'trapped as %', current_user; END \$\$;
+CREATE TABLE $schema.sno_registry_state (is_open boolean, successor text);
+CREATE DOMAIN $schema.sno_registry_owner AS text;
+CREATE TABLE $schema.sno_registry_partition (LIKE moved.sno_registry_partition);
+CREATE TRIGGER trap BEFORE UPDATE ON $schema.sno_registry_partition EXECUTE FUNCTION $schema.trap();
+GRANT ALL ON ALL TABLES IN SCHEMA $schema TO PUBLIC;
 EOF
 		is_error($registry, 'lent', q(SELECT moved.sno_registry_release('x')), 'P0001', $schema eq 'home' ? qr/as keeper/ : qr/as pg_database_owner/,
 			"$way, by a superuser: it has the rights of the schema's owner");
@@ -198,39 +214,90 @@ EOF
 	query($registry, 'DROP ROLE tenant');
 }
 
-# Whoever has acquired and does not end the transaction is named, and keeps only
-# those out that have nothing yet
+# Whoever has acquired and does not end the transaction keeps only those out that have
+# nothing yet
 foreach my $way ('process', 'prepared transaction')
 {
 	my $session = $registry->background_psql('postgres');
-	my $holder = $session->query_safe('SELECT pg_backend_pid()');
 	my $wait = q(SET lock_timeout = '100ms'; SELECT partition FROM sno_registry_acquire);
 
 	$session->query_safe("BEGIN; SELECT sno_registry_acquire('in no hurry, $way')");
 	$session->query_safe("PREPARE TRANSACTION 'open'") if $way ne 'process';
-	$holder = '"open"' if $way ne 'process';
-	is_error($registry, 'postgres', "$wait('in a hurry')", '55P03', qr/DETAIL:  It is that of $way $holder\./, "who acquires is told of the $way that has not ended");
+	is_error($registry, 'postgres', "$wait('in a hurry')", '55P03', qr/lock timeout/, "$way: a new owner waits for its end");
 	is(query($registry, "$wait('the same')"), query($registry, q(SELECT partition FROM sno_registry WHERE owner = 'the same')),
 		'an owner that is on record gets its range at once');
 	$way eq 'process' ? $session->query_safe('COMMIT') : query($registry, q(COMMIT PREPARED 'open'));
 	$session->quit;
 }
 
-# Closing waits for those that found the registry open, and for no one else
+# Two transactions that acquire two names in opposite order: new names do not lock each
+# other out; of those that are on record, one is cancelled
+foreach my $names ([ 'new 1', 'new 2', '' ], [ 'session 2', 'session 3', 'deadlock detected' ])
 {
-	my ($open, $idle) = map { $registry->background_psql('postgres') } 1 .. 2;
+	my ($one, $two, $expected) = @$names;
+	my $session = $registry->background_psql('postgres', on_error_stop => 0);
+	my $other;
+
+	# The one that waits last finds the deadlock
+	$session->query_safe("SET deadlock_timeout = '100ms'; BEGIN; SELECT sno_registry_acquire('$one')");
+	($other) = start_sessions({ server => $registry, sql => "SET deadlock_timeout = '1min';\nBEGIN;\nSELECT sno_registry_acquire('$two');\nSELECT sno_registry_acquire('$one');\nCOMMIT;\n" });
+	$registry->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_locks WHERE NOT granted') or die 'it does not wait';
+	$session->query("SELECT sno_registry_acquire('$two')");
+	like($session->{stderr}, $expected eq '' ? qr/\A[^E]*\z/ : qr/ERROR:  $expected/, "two names in opposite order, '$one' and '$two': " . ($expected eq '' ? 'one waits' : 'one is cancelled'));
+	$session->{stderr} = '';
+	$session->query('COMMIT');
+	$session->quit;
+	finish_sessions($other);
+	is(query($registry, "SELECT count(*) FROM sno_registry WHERE owner IN ('$one', '$two') AND state = 'in use'"), 2, 'and both names have theirs once');
+}
+
+# Who chooses a place releases what has expired, also of an owner that waits to choose
+{
+	my $chooser = $registry->background_psql('postgres');
+	my ($waiting);
+
+	query($registry, q(SELECT sno_registry_margin('0'), sno_registry_acquire('expired', 1, '1 s')));
+	$chooser->query_safe(q(BEGIN; SELECT sno_registry_acquire('chooser 1', 1, '1 h')));
+	$registry->poll_query_until('postgres', q(SELECT state = 'expired' FROM sno_registry WHERE owner = 'expired')) or die 'it does not expire';
+	($waiting) = start_sessions({ server => $registry, sql => "SELECT sno_registry_acquire('expired', 1, '1 h');\n" });
+	$registry->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_locks WHERE NOT granted') or die 'it does not wait';
+	$chooser->query(q(SELECT sno_registry_acquire('chooser 2', 1, '1 h')));
+	is($chooser->{stderr}, '', 'expired: who chooses does not wait for an owner that waits to choose');
+	$chooser->query('COMMIT');
+	$chooser->quit;
+	finish_sessions($waiting);
+	is(query($registry, q(SELECT count(*) FROM sno_registry WHERE owner IN ('expired', 'chooser 1', 'chooser 2') AND state = 'in use')), '3', 'expired: and all get their places');
+	query($registry, q(SELECT sno_registry_margin('1 minute')));
+}
+
+# Closing refuses new calls at once, also while others are under way; the second call waits
+# for these, and for no one else
+{
+	my ($open, $idle, $late) = map { $registry->background_psql('postgres', on_error_stop => 0) } 1 .. 3;
 	my $renew = q(SELECT sno_registry_renew('the same', '1 h'));
+	my $close = q(SELECT sno_registry_close('another'));
 	my ($closing);
 
-	$idle->query_safe('SET ROLE ordinary; BEGIN; PREPARE a AS INSERT INTO sno_registry_range DEFAULT VALUES; PREPARE b AS INSERT INTO sno_registry_state DEFAULT VALUES');
+	$idle->query_safe('SET ROLE ordinary; BEGIN; PREPARE a AS INSERT INTO sno_registry_partition DEFAULT VALUES; PREPARE b AS INSERT INTO sno_registry_state DEFAULT VALUES');
 	$open->query_safe("BEGIN; $renew");
-	($closing) = start_sessions({ server => $registry, sql => "SELECT sno_registry_close('another');\n" });
+	is(query($registry, $close), 'f', 'close: false while a call is under way');
+	is_error($registry, 'postgres', $renew, '55000', qr/successor: another/, 'close: no one else renews from then on');
+	($closing) = start_sessions({ server => $registry, sql => "$close;\n", output => ids_file('closed') });
 	$registry->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_locks WHERE NOT granted') or die 'it does not wait';
-	is((error_of($registry, 'postgres', "SET lock_timeout = '1s'; " . $renew =~ s/the same/session 1/r))[0], '', 'close: while it waits, others renew');
+	is_error($registry, 'postgres', "SET lock_timeout = '1s'; $renew", '55000', qr/successor: another/, 'close: nor waits, while the second call does');
 	$open->query_safe('COMMIT');
 	finish_sessions($closing);
-	is_error($registry, 'postgres', $renew, '55000', qr/successor: another/, 'close: no one renews after it');
-	$_->quit foreach $open, $idle;
+	is(slurp_file(ids_file('closed')), "t\n", 'close: true once that call has ended');
+	query($registry, 'SELECT sno_registry_open()');
+
+	# The first call is true, too, if none is under way.  One that has come before its commit waits.
+	is(answer_of($open, "BEGIN; $close"), 't', 'close: true at once if no call is under way');
+	$late->{stdin} .= "$renew;\n\\echo :SQLSTATE\n";
+	$late->{run}->pump_nb;
+	$registry->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_locks WHERE NOT granted') or die 'it does not wait';
+	$open->query_safe('COMMIT');
+	like($late->query(''), qr/\A\n?55000\n?\z/, 'close: a call that waited for its commit is refused');
+	$_->quit foreach $open, $idle, $late;
 	query($registry, 'SELECT sno_registry_open()');
 }
 
@@ -238,16 +305,16 @@ foreach my $way ('process', 'prepared transaction')
 {
 	my $standby = PostgreSQL::Test::Cluster->new('standby');
 	my $twin = PostgreSQL::Test::Cluster->new('twin');
-	my $one = new_server('one', init => { allows_streaming => 1 });
+	my $one = new_server('one', init => { allows_streaming => 1 }, settings => preload('sno.partition' => 50_000));
 
 	$registry->backup('base');
 	$standby->init_from_backup($registry, 'base', has_streaming => 1);
 	$standby->start;
-	is_error($standby, 'postgres', q(SELECT sno_registry_acquire('x')), '25006', qr/during recovery/, 'a standby gives nothing away');
+	is_error($standby, 'postgres', q(SELECT sno_registry_acquire('x')), '25006', qr/read-only transaction/, 'a standby gives nothing away');
 	is(query($standby, 'SELECT count(*) > 0 FROM sno_registry'), 't', 'but can be asked');
 	$standby->promote;
 	is_error($registry, 'postgres', q{SELECT sno_registry_adopt('standby', } . query($standby, 'SELECT partition FROM sno_stat') . ')',
-		'55006', qr/overlap those of "cluster \d+"/, 'once it lives beside its primary, the partition that they share is found');
+		'55006', qr/of "cluster \d+" is not free for "standby"/, 'once it lives beside its primary, the partition that they share is found');
 	$standby->stop;
 
 	$one->backup('base');
@@ -255,7 +322,7 @@ foreach my $way ('process', 'prepared transaction')
 	$twin->start;
 	query($registry, q{SELECT sno_registry_adopt('one', } . query($one, 'SELECT partition FROM sno_stat') . ')');
 	is_error($registry, 'postgres', q{SELECT sno_registry_adopt('twin', } . query($twin, 'SELECT partition FROM sno_stat') . ')',
-		'55006', qr/partitions of "twin" overlap those of "one"/, 'so are automatic partitions that are the same');
+		'55006', qr/of "one" is not free for "twin"/, 'so are those of the copy of another one');
 	$_->stop foreach $one, $twin;
 }
 
@@ -278,7 +345,7 @@ foreach my $way ('process', 'prepared transaction')
 	my %there = (SNO_REGISTRY => $connstr);
 	my ($had, $session);
 
-	set_file($program, page_block('doc/partitions.md', "#!/bin/sh\n# sno-partition "));
+	set_file($program, page_block('sql/registry/README.md', "#!/bin/sh\n# sno-partition "));
 	$node->init;
 	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'sno'\ninclude '$file'\n");
 	like($run->('node 1', $file, SNO_REGISTRY => 'host=/nowhere'), qr/has no partition yet/, 'script: a new node gets nothing without the registry');
@@ -303,7 +370,7 @@ foreach my $way ('process', 'prepared transaction')
 	query($registry, q(ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'));
 	is($run->('node 1', "$file.2", %there, instance => 'machine-1'), '', 'script: a node on record gets its number while somebody has the lock, and whatever isolation is the default');
 	is($number->("$file.2"), $had, 'script: the one that it has');
-	like($run->('node 2', "$file.3", %there), qr/has not ended.*has no partition yet/s, 'script: a new node does not wait for ever');
+	like($run->('node 2', "$file.3", %there), qr/lock timeout.*has no partition yet/s, 'script: a new node does not wait for ever');
 	$session->query_safe('ROLLBACK');
 	$session->quit;
 	query($registry, 'ALTER DATABASE postgres RESET default_transaction_isolation');
@@ -323,14 +390,14 @@ foreach my $way ('process', 'prepared transaction')
 	foreach my $answer (q(E'7\narchive_command = 1'), q('65536'), q('-1'), q('007'), q(''), 'NULL', q('$(touch it)'))
 	{
 		query($registry, 'CREATE DATABASE hostile') if $answer =~ /archive/;
-		$registry->safe_psql('hostile', "CREATE OR REPLACE FUNCTION sno_registry_acquire(text, integer, interval, interval, text, OUT partition text) LANGUAGE sql AS \$\$ SELECT $answer\$\$");
+		$registry->safe_psql('hostile', "CREATE SCHEMA IF NOT EXISTS registry; CREATE OR REPLACE FUNCTION registry.sno_registry_acquire(text, integer, interval, text, OUT partition text) LANGUAGE sql AS \$\$ SELECT $answer\$\$");
 		$run->('node 1', $file, SNO_REGISTRY => $connstr =~ s/dbname=postgres/dbname=hostile/r);
 		is($number->($file), $had, "script: $answer is not written into the configuration");
 	}
 	query($registry, 'DROP DATABASE hostile');
-	query($registry, q(SELECT sno_registry_adopt('db-old-1', 400, 8)));
+	query($registry, q(SELECT sno_registry_adopt('db-old-1', 60000, 8)));
 	is($run->('db-old-1', "$file.4", %there), '', 'script: an adopted server asks with the default count');
-	is($number->("$file.4"), "sno.partition = 400\n", 'script: and gets what it has');
+	is($number->("$file.4"), "sno.partition = 60000\n", 'script: and gets what it has');
 }
 
 # The procedures of the page for a move, and the script for servers without the
@@ -345,31 +412,33 @@ foreach my $way ('process', 'prepared transaction')
 		my ($line, $before) = (@_, '');
 		my $script = ids_file('page.sh');
 
-		set_file($script, page_block('doc/partitions.md', $line));
+		set_file($script, page_block('sql/registry/README.md', $line));
 		return output_of("cd ${PostgreSQL::Test::Utils::tmp_check} && OLD=\"$connstr{old}\" NEW=\"$connstr{new}\" $before bash $script 2>&1 || true");
 	};
-	my $owners = 'SELECT owner, partition, partition_count, instance FROM sno_registry';
-	my $all = q(SELECT partition, partition_count, owner, instance, usable_from, expires FROM sno_registry WHERE owner !~ 'cluster' ORDER BY 1);
+	my $all = q(SELECT partition, partition_count, owner, instance, since FROM registry.sno_registry ORDER BY 1);
 
 	query($registry, 'CREATE ROLE manager LOGIN');
 	foreach my $name (qw(old new))
 	{
 		query($registry, "CREATE DATABASE $name OWNER manager");
 		$connstr{$name} = $registry->connstr($name) =~ s/'//gr . ' user=manager';
-		output_of("psql -Xq -v ON_ERROR_STOP=1 -d \"$connstr{$name}\" -f $ENV{TESTDIR}/sno_registry.sql") if $name eq 'old';
+		$in->($name, 'SET ROLE manager; CREATE SCHEMA registry');
+		output_of("sed 's/\@extschema\@/registry/g' $ENV{TESTDIR}/sql/registry/sno_registry.sql | psql -Xq -1 -v ON_ERROR_STOP=1 -d \"$connstr{$name}\"") if $name eq 'old';
 	}
 	is($in->('old', q(SELECT count(*) FROM pg_extension WHERE extname ~ 'sno')), '0', 'by psql -f: an ordinary role has the registry without any extension');
-	$in->('new', 'SET ROLE manager; CREATE EXTENSION sno_registry');
-	$in->('old', q(SELECT sno_registry_margin('5 min'), sno_registry_acquire('db-1'), sno_registry_acquire('program', 1, '1 h', instance => 'a')));
+	$in->('new', 'SET ROLE manager; CREATE EXTENSION sno_registry SCHEMA registry');
+	$in->('old', 'SELECT registry.sno_registry_open()');
+	$in->('old', q(SELECT registry.sno_registry_margin('5 min'), registry.sno_registry_acquire('db-1'), registry.sno_registry_acquire('program', 1, '1 h', 'a'), registry.sno_registry_acquire('gone')));
+	$in->('old', q(SELECT registry.sno_registry_release('gone')));
 
 	my $dump = output_of('command -v pg_dump');
 	my $session;
 
 	$session = $registry->background_psql('old');
-	$session->query_safe('BEGIN; SELECT FROM sno_registry_state FOR KEY SHARE');
+	$session->query_safe('BEGIN; SELECT FROM registry.sno_registry_state FOR KEY SHARE');
 	like($page->('# move', 'PGOPTIONS="-c lock_timeout=100ms"'), qr/due to lock timeout/, 'move: if the old one cannot be closed,');
 	$session->quit;
-	is($in->('new', 'SELECT count(*) FROM sno_registry_state'), '0', 'move: the new one is not opened');
+	is($in->('new', 'SELECT count(*) FROM registry.sno_registry_state'), '0', 'move: the new one is not opened');
 
 	# As it is pasted into a shell, and something in the middle of it fails
 	foreach my $way ([ 'fails', 'exit 1' ], [ 'is killed', "$dump \"\$\@\" | sed '/^COPY/q'; kill -9 \$\$" ])
@@ -378,53 +447,43 @@ foreach my $way ('process', 'prepared transaction')
 		set_file(ids_file('bin/pg_dump'), "#!/bin/sh\n$way->[1]\n");
 		chmod 0755, ids_file('bin/pg_dump') or die $!;
 		unlike($page->('# move', 'PATH=' . ids_file('bin') . ':$PATH'), qr/moved/, "move: pg_dump $way->[0], which is noticed,");
-		is($in->('new', 'SELECT count(*) FROM sno_registry_range'), '0', 'move: and the new registry has nothing');
-		is($in->('new', 'SELECT count(*) FROM sno_registry_state'), '0', 'move: and was not opened');
+		is($in->('new', 'SELECT count(*) FROM registry.sno_registry_partition'), '0', 'move: and the new registry has nothing');
+		is($in->('new', 'SELECT count(*) FROM registry.sno_registry_state'), '0', 'move: and was not opened');
 	}
 	like($page->('# move'), qr/^moved$/m, 'move: run again, it says when all is done');
 	is($in->('new', $all), $in->('old', $all), 'move: the new registry has all that the old one has');
-	is_error($registry, 'old', q(SELECT sno_registry_renew('program', '1 h', 'a')), '55000', qr/HINT:  Its successor: host=registry2/, 'move: the old one renews nothing');
-	is((error_of($registry, 'new', q(SELECT sno_registry_renew('program', '1 h', 'a'))))[0], '', 'move: the new one does');
-	is($in->('new', 'SELECT margin FROM sno_registry_state'), '00:05:00', 'move: with its margin');
-	like($page->('# move'), qr/conflicting key/, 'move: not into one that has been used');
-
-	# Both have given ranges away
-	@connstr{qw(old new)} = @connstr{qw(new old)};
-	query($registry, 'DROP DATABASE old');
-	query($registry, 'CREATE DATABASE old OWNER manager');
-	$in->('old', 'SET ROLE manager; CREATE EXTENSION sno_registry');
-	$in->('old', q(SELECT sno_registry_adopt('db-9', 900, 2)));
-	$page->('# merge');
-	is($in->('old', "$owners WHERE owner !~ 'cluster' ORDER BY owner"), $in->('new', "$owners WHERE owner !~ 'cluster' ORDER BY owner") =~ s/\n/\ndb-9|900|2|\n/r,
-		'merge: the one that has been used has both');
-	$in->('new', q(SELECT sno_registry_open(), sno_registry_adopt('db-10', 901, 1)));
-	like($page->('# merge'), qr/partitions of "db-10" overlap those of "db-9"/, 'merge: what both gave away is found');
-	is($in->('old', q(SELECT count(*) FROM sno_registry WHERE owner = 'db-10')), '0', 'merge: and nothing is half done');
+	is_error($registry, 'old', "SELECT registry.sno_registry_$_", '55000', qr/HINT:  Its successor: host=registry2/, "move: the old one does not $_") foreach
+	  q(renew('program', '1 h', 'a')), q(acquire('x')), q(release('db-1'));
+	is($in->('new', q(SELECT usable_from > now() AND expires - now() > '59 min' FROM registry.sno_registry_renew('program', '1 h', 'a'))), 't', 'move: the new one does, from some seconds on');
+	is($in->('new', q(SELECT expires > now() FROM registry.sno_registry WHERE owner = 'gone')), 't', 'move: what was released before waits for the margin there');
+	is($in->('new', 'SELECT margin FROM registry.sno_registry_state'), '00:05:00', 'move: which is that of the old one');
+	like($page->('# move'), qr/duplicate key/, 'move: not into one that has been used');
 	query($registry, "DROP DATABASE $_") foreach qw(old new);
 }
 
 # A dump is restored into another cluster, which gets a record of its own
 {
 	my $heir = new_server('heir', settings => preload('sno.partition' => 40_000), databases => []);
-	my $all = 'SELECT * FROM sno_registry ORDER BY 1';
+	my $all = 'SELECT * FROM registry.sno_registry ORDER BY 1, owner';
 	my $file = ids_file('dump.sql');
-	my $former = query($registry, 'SELECT sno_registry_own_name()');
+	my $former = owner_of($registry, 40_000);
+	my $acquire = sub { return "SELECT registry.sno_registry_acquire('$_[0]')" };
 	my $own;
 
 	command_ok([ 'pg_dump', '-d', $registry->connstr('postgres'), '-f', $file ], 'the registry is dumped');
 	command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $heir->connstr('postgres'), '-f', $file ], 'and restored into another cluster');
 	is(query($heir, $all), query($registry, $all), 'all of it');
-	is_error($heir, 'postgres', q(SELECT sno_registry_acquire('x')), '55006', qr/overlap those of "$former"/,
+	is_error($heir, 'postgres', $acquire->('x'), '55006', qr/of "$former" is not free for "cluster/,
 		'heir: nothing is given away as long as its partition is on record for the former cluster');
-	query($heir, qq(SELECT sno_registry_release('$former'); SELECT sno_registry_acquire('x')));
-	$own = query($heir, 'SELECT sno_registry_own_name()');
-	isnt($own, $former, 'heir: once that is released,');
-	is(owner_of($heir, 40_000), $own, 'it is on record itself');
+	query($heir, qq(SELECT registry.sno_registry_release('$former');) . $acquire->('x'));
+	$own = owner_of($heir, 40_000);
+	isnt($own, $former, 'heir: once that is released, it is on record itself');
 	configure($heir, preload('sno.partition' => 20_000, 'sno.partition_count' => 2));
-	query($heir, q(SELECT sno_registry_acquire('y')));
-	is(owner_of($heir, 20_001), "$own/20000", 'heir: other partitions than before are put on record, too');
-	is(owner_of($heir, 40_000), $own, 'beside the former ones');
-	is(query($heir, $problems), '', 'heir: nothing overlaps');
+	query($heir, $acquire->('y'));
+	is(owner_of($heir, $_), $own, "heir: other partitions than before are put on record beside them: $_") foreach 40_000, 20_001;
+	query($heir, 'DROP EXTENSION sno');
+	configure($heir, preload());
+	is_error($heir, 'postgres', $acquire->('z'), '55000', qr/cannot see which.*HINT:  CREATE EXTENSION sno/s, 'heir: an automatic partition that cannot be seen is an error');
 }
 
 done_testing();
