@@ -1,69 +1,45 @@
 /*
  * conjunction.c
- *		The ranges that the clauses of a conjunction leave of an id, and which
- *		of them come before a given clause.
+ *		The range that the clauses of a conjunction leave of an id.
  *
- * An operator is known by the C function that it calls.  Clauses are told
- * apart by their arguments, the one thing of a clause that its estimator gets
- * to see.
+ * Clauses are told apart by their arguments, the one thing of a clause that
+ * its estimator gets to see.  In one conjunction are
+ *
+ *		all restrictions of a table
+ *		the clauses of a branch of an OR; with those before it outside
+ *		clauses that join the same tables; with all restrictions outside
  */
 #include "postgres.h"
 
 #include "planner/conjunction.h"
 
-#include "catalog/pg_type.h"
+#include "access/stratnum.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/multirangetypes.h"
-#include "utils/typcache.h"
+#include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "type/instant.h"
-#include "type/order.h"
-#include "type/prefix.h"
-#include "type/range.h"
 
 /*
- * How many clauses are looked at to find one, and with it those before it.
- * What comes later in a query was not written by hand: its bounds are
- * estimated one by one, and planning takes no more than so much for each
- * clause.
+ * How many clauses are looked at to find one, and then those beside it.  What
+ * comes later in a query was not written by hand: its bounds are estimated one
+ * by one, and planning takes no more than so much for each clause.
  */
-#define CLAUSES_MAX		500
+#define CLAUSES_MAX		150
 
-/* A clause that is looked for, and what the bounds before it leave */
 typedef struct Search
 {
 	PlannerInfo *root;
 	const List *args;			/* of the clause, which tell it from others */
-	Node	   *id;
-	SnoRange   *range;			/* NULL if the clause is only looked for */
+	const Node *id;
+	Oid			family;
 	int			left;			/* clauses that may still be looked at */
+	SnoConjunction *conjunction;
 } Search;
 
-static const SnoOperator operators[] = {
-	{sno_lt, SNO_ID, true, false},
-	{sno_le, SNO_ID, true, true},
-	{sno_ge, SNO_ID, false, true},
-	{sno_gt, SNO_ID, false, false},
-	{sno_lt_timestamptz, SNO_INSTANT, true, false},
-	{sno_le_timestamptz, SNO_INSTANT, true, true},
-	{sno_ge_timestamptz, SNO_INSTANT, false, true},
-	{sno_gt_timestamptz, SNO_INSTANT, false, false},
-	{sno_timestamptz_lt, SNO_INSTANT, true, false},
-	{sno_timestamptz_le, SNO_INSTANT, true, true},
-	{sno_timestamptz_ge, SNO_INSTANT, false, true},
-	{sno_timestamptz_gt, SNO_INSTANT, false, false},
-	{sno_contained_by_range, SNO_RANGE, false, false},
-	{sno_range_contains, SNO_RANGE, false, false},
-	{sno_contained_by_multirange, SNO_RANGES, false, false},
-	{sno_multirange_contains, SNO_RANGES, false, false},
-	{sno_starts_with, SNO_PREFIX, false, false}
-};
-
 /*
- * The C function that a function of SQL calls: for one of this library, its
- * own
+ * The C function that a function of SQL calls.  It tells which of this
+ * library's functions that is, in whatever schema.
  */
 PGFunction
 sno_function(Oid function)
@@ -74,291 +50,192 @@ sno_function(Oid function)
 	return info.fn_addr;
 }
 
-/* The operator whose function this is, or NULL if it is none of ours */
-const SnoOperator *
-sno_operator(Oid function)
-{
-	PGFunction	c_function = sno_function(function);
-	int			i;
-
-	for (i = 0; i < lengthof(operators); i++)
-		if (operators[i].function == c_function)
-			return &operators[i];
-	return NULL;
-}
-
 /*
- * If this is one of the two bounds by which rewrite.c replaces a predicate,
- * of something that is not constant, what that is; else NULL
- */
-Node *
-sno_pair_of_bound(Node *bound_expr)
-{
-	const FuncExpr *call = (FuncExpr *) bound_expr;
-	PGFunction	function;
-
-	if (!IsA(bound_expr, FuncExpr) || list_length(call->args) != 1)
-		return NULL;
-	function = sno_function(call->funcid);
-	return function == sno_range_lower || function == sno_range_upper ||
-		function == sno_prefix_first || function == sno_prefix_last ?
-		linitial(call->args) : NULL;
-}
-
-/* Adds a bound to a range, of which the tightest counts */
-static void
-add_cut(SnoRange *range, bool is_upper, SnoCut cut)
-{
-	SnoBound   *bound = &range->bounds[is_upper];
-	int			order = sno_cut_cmp(&cut, &bound->cut);
-
-	if (!bound->is_known || (is_upper ? order < 0 : order > 0))
-		bound->cut = cut;
-	bound->is_known = true;
-}
-
-static SnoCut
-cut_at(TimestampTz instant)
-{
-	return sno_cut_at(sno_us_from_timestamptz(instant));
-}
-
-static void
-add_instants(SnoRange *range, TypeCacheEntry *type, const RangeType *value)
-{
-	SnoInstants instants = sno_range_instants(type, value);
-
-	add_cut(range, false, cut_at(instants.lower));
-	add_cut(range, true, cut_at(instants.upper));
-}
-
-/* If no id has the prefix, both cuts are one */
-static void
-add_prefix(SnoRange *range, const text *prefix)
-{
-	SnoCut		first = {.after = false};
-	SnoCut		last = {.after = true};
-
-	if (!sno_prefix_ids(prefix, &first.id, &last.id))
-		last = first;
-	add_cut(range, false, first);
-	add_cut(range, true, last);
-}
-
-/*
- * What id OP other, or with id_on_left false other OP id, leaves of a range,
- * by the function of the operator.  Returns how many ranges: none if it is
- * true for no id, and -1 if the operator is none of ours.
+ * Adds to a range what id OP other, or with id_on_left false other OP id,
+ * leaves of it.  Returns 1, or 0 if it is true for no id, and -1 if the
+ * operator is none of the family that says less or greater.
  */
 int
-sno_ranges_of(Oid function, Node *other, bool id_on_left,
-			  const SnoRange *within, SnoRange **ranges)
+sno_add_clause(SnoRange *range, Oid family, Oid operator, Node *other,
+			   bool id_on_left)
 {
-	const SnoOperator *operator = sno_operator(function);
-	bool		is_known = IsA(other, Const);
-	Datum		value = is_known ? ((Const *) other)->constvalue : 0;
-	TypeCacheEntry *type = NULL;
-	RangeType **values = NULL;
-	int32		count = 1;
-	bool		is_upper;
-	bool		cut_after;
-	int			i;
+	int			strategy = get_op_opfamily_strategy(operator, family);
+	bool		or_equal = strategy == BTLessEqualStrategyNumber ||
+		strategy == BTGreaterEqualStrategyNumber;
+	bool		is_upper = (strategy < BTEqualStrategyNumber) == id_on_left;
+	SnoLimit   *limit = &range->limits[is_upper];
+	/* <= ends after the ids equal to the bound, and > begins after them */
+	SnoBound	bound = {.after = or_equal == is_upper};
+	int			order;
 
-	if (operator == NULL)
+	if (strategy == InvalidStrategy || strategy == BTEqualStrategyNumber)
 		return -1;
-	if (is_known && ((Const *) other)->constisnull)
-		return 0;
-	is_upper = operator->is_less == id_on_left;
-	cut_after = operator->or_equal == is_upper;
-	if (operator->other == SNO_RANGE || operator->other == SNO_RANGES)
-		type = lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO);
-	if (is_known && operator->other == SNO_RANGES)
-		multirange_deserialize(type, DatumGetMultirangeTypeP(value), &count,
-							   &values);
-	*ranges = palloc(count * sizeof(SnoRange));
-	for (i = 0; i < count; i++)
-		(*ranges)[i] = *within;
-	if (!is_known)
+	if (IsA(other, Const))
 	{
-		bool		is_one_bound = operator->other <= SNO_INSTANT;
-
-		for (i = 0; i < 2; i++)
-			if ((!is_one_bound || i == is_upper) &&
-				(*ranges)->bounds[i].unknown == NULL)
-				(*ranges)->bounds[i].unknown = other;
-		return 1;
+		if (((Const *) other)->constisnull)
+			return 0;
+		bound.id = *DatumGetSnoP(((Const *) other)->constvalue);
+		order = sno_bound_cmp(&bound, &limit->bound);
+		if (!limit->is_known || (is_upper ? order < 0 : order > 0))
+			limit->bound = bound;
+		limit->is_known = true;
 	}
-	switch (operator->other)
-	{
-		case SNO_ID:
-			add_cut(*ranges, is_upper,
-					(SnoCut) {*DatumGetSnoP(value), cut_after});
-			break;
-		case SNO_INSTANT:
-			add_cut(*ranges, is_upper,
-					cut_at(cut_after ?
-							   sno_instant_next(DatumGetTimestampTz(value)) :
-							   DatumGetTimestampTz(value)));
-			break;
-		case SNO_RANGE:
-			add_instants(*ranges, type, DatumGetRangeTypeP(value));
-			break;
-		case SNO_RANGES:
-			for (i = 0; i < count; i++)
-				add_instants(&(*ranges)[i], type, values[i]);
-			break;
-		case SNO_PREFIX:
-			add_prefix(*ranges, DatumGetTextPP(value));
-			break;
-	}
-	return count;
+	else if (limit->unknown == NULL)
+		limit->unknown = other;
+	range->clauses++;
+	return 1;
 }
 
-static Node *
-without_relabels(Node *node)
+/* Is an expression the id that is asked about? */
+static bool
+is_id(const Search *search, const Node *node)
 {
-	while (node != NULL && IsA(node, RelabelType))
+	while (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
-}
-
-/* Adds the bounds that a clause sets to the id */
-static void
-add_bounds(const Search *search, OpExpr *clause)
-{
-	bool		id_on_left;
-	Node	   *other;
-	SnoRange   *ranges;
-
-	if (list_length(clause->args) != 2)
-		return;
-	id_on_left = equal(without_relabels(linitial(clause->args)), search->id);
-	if (!id_on_left &&
-		!equal(without_relabels(lsecond(clause->args)), search->id))
-		return;
-	set_opfuncid(clause);
-	other = list_nth(clause->args, id_on_left ? 1 : 0);
-	other = estimate_expression_value(search->root, other);
-	if (sno_ranges_of(clause->opfuncid, other, id_on_left, search->range,
-					  &ranges) == 1)
-		*search->range = *ranges;
+	return equal(node, search->id);
 }
 
 /* Is it this very clause, or with its sides exchanged for an index? */
 static bool
-has_arguments(const OpExpr *clause, const List *args)
+is_clause(const Search *search, const Node *node)
 {
-	return clause->args == args ||
-		(list_length(clause->args) == 2 &&
-		 linitial(clause->args) == lsecond(args) &&
-		 lsecond(clause->args) == linitial(args));
+	const List *args = ((OpExpr *) node)->args;
+
+	return args == search->args ||
+		(list_length(args) == 2 && linitial(args) == lsecond(search->args) &&
+		 lsecond(args) == linitial(search->args));
 }
 
-/*
- * Looks for the clause within this one, in the form in which that is
- * estimated, and adds the bounds on the way: those before it in each
- * conjunction that it is part of, but of a disjunction only those of its own
- * branch.
- */
-static bool
-find(Search *search, Node *clause)
+/* A clause in the form in which it is estimated */
+static Node *
+estimated(Node *node)
 {
-	RestrictInfo *info = (RestrictInfo *) clause;
-	SnoRange   *range = search->range;
+	if (!IsA(node, RestrictInfo))
+		return node;
+	return (Node *) (((RestrictInfo *) node)->orclause ?
+					 ((RestrictInfo *) node)->orclause :
+					 ((RestrictInfo *) node)->clause);
+}
+
+/* Is the clause within this one? */
+static bool
+contains(Search *search, Node *node)
+{
 	ListCell   *cell;
-	bool		is_here;
 
 	if (search->left-- <= 0)
 		return false;
-	if (IsA(clause, RestrictInfo))
-		clause = (Node *) (info->orclause ? info->orclause : info->clause);
-	if (is_opclause(clause))
-	{
-		if (has_arguments((OpExpr *) clause, search->args))
-			return true;
-		if (range != NULL)
-			add_bounds(search, (OpExpr *) clause);
-	}
-	if (!is_andclause(clause) && !is_orclause(clause))
-		return false;
-
-	foreach(cell, ((BoolExpr *) clause)->args)
-	{
-		if (is_orclause(clause))
-			search->range = NULL;
-		is_here = find(search, lfirst(cell));
-		if (is_here && search->range != range)
-		{
-			search->range = range;
-			(void) find(search, lfirst(cell));
-		}
-		search->range = range;
-		if (is_here)
-			return true;
-	}
+	node = estimated(node);
+	if (is_opclause(node))
+		return is_clause(search, node);
+	if (is_andclause(node) || is_orclause(node))
+		foreach(cell, ((BoolExpr *) node)->args)
+			if (contains(search, lfirst(cell)))
+				return true;
 	return false;
 }
 
-/* The restriction that has the clause in it, or NULL */
-static RestrictInfo *
-find_restriction(Search *search, List *restrictions)
+/*
+ * Adds what the clauses in this one leave, of a disjunction only those of the
+ * branch that has the clause.  With that branch the conjunction ends: true.
+ */
+static bool
+add_clauses(Search *search, Node *node)
 {
+	SnoConjunction *conjunction = search->conjunction;
+	List	   *args;
 	ListCell   *cell;
+	int			id;
 
-	foreach(cell, restrictions)
-		if (find(search, lfirst(cell)))
-			return lfirst(cell);
-	return NULL;
+	node = estimated(node);
+	if (!is_opclause(node) && !is_andclause(node) && !is_orclause(node))
+		return false;
+	args = is_opclause(node) ? ((OpExpr *) node)->args :
+		((BoolExpr *) node)->args;
+	if (is_opclause(node))
+	{
+		if (search->left-- <= 0 || list_length(args) != 2)
+			return false;
+		for (id = 0; id < 2; id++)
+			if (is_id(search, list_nth(args, id)))
+				(void) sno_add_clause(
+					&conjunction->all, search->family, ((OpExpr *) node)->opno,
+					estimate_expression_value(search->root,
+											  list_nth(args, 1 - id)),
+					id == 0);
+		return false;
+	}
+	foreach(cell, args)
+		if (is_andclause(node) ? add_clauses(search, lfirst(cell)) :
+			contains(search, lfirst(cell)))
+		{
+			if (is_orclause(node))
+			{
+				conjunction->outer = conjunction->all;
+				(void) add_clauses(search, lfirst(cell));
+			}
+			return true;
+		}
+	return false;
 }
 
 /*
- * Adds the bounds of those restrictions that come before one of them, and
- * before the clause in it, or if that is NULL, of all.  Where one has several
- * versions, the first counts.
+ * Adds the restrictions, up to the end, or to the branch that has the clause.
+ * Of join clauses, only those that join the same tables as a given one, and of
+ * several versions of a clause one.
  */
 static void
-add_restrictions(Search *search, List *restrictions, RestrictInfo *end)
+add_restrictions(Search *search, List *restrictions, RestrictInfo *same)
 {
-	bool		is_before = true;
 	ListCell   *cell;
 
 	foreach(cell, restrictions)
 	{
 		RestrictInfo *info = lfirst(cell);
 
-		is_before = is_before && info != end;
-		if (info == end ||
-			(!sno_compat_is_clone(info) &&
-			 (end == NULL || sno_compat_precedes(info, end, is_before))))
-			(void) find(search, (Node *) info);
+		if (info != same &&
+			(sno_compat_is_clone(info) ||
+			 (same != NULL &&
+			  (sno_compat_is_version(info, same) ||
+			   !bms_equal(info->required_relids, same->required_relids)))))
+			continue;
+		if (add_clauses(search, (Node *) info))
+			break;
 	}
 }
 
 /*
- * The range that the bounds of an id leave which come, among all restrictions
- * of its relation, before the clause with these two arguments.  False, and no
- * bound at all, if the clause is not found there.
+ * The conjunction that the clause with these two arguments is in, among the
+ * restrictions of its relation.  False, and no bound at all, if it is not
+ * found there.
  */
 bool
-sno_range_preceding(PlannerInfo *root, RelOptInfo *rel, const List *args,
-					Node *id, SnoRange *range)
+sno_conjunction_find(PlannerInfo *root, RelOptInfo *rel, const List *args,
+					 Node *id, Oid family, SnoConjunction *conjunction)
 {
-	Search		search = {root, args, id, NULL, CLAUSES_MAX};
-	RestrictInfo *base;
+	Search		search = {root, args, id, family, CLAUSES_MAX, conjunction};
 	RestrictInfo *join = NULL;
+	bool		is_found = false;
+	ListCell   *cell;
 
-	memset(range, 0, sizeof(SnoRange));
+	memset(conjunction, 0, sizeof(SnoConjunction));
 	if (rel == NULL)
 		return false;
-	base = find_restriction(&search, rel->baserestrictinfo);
-	if (base == NULL)
-		join = find_restriction(&search, rel->joininfo);
-	if (base == NULL && join == NULL)
+	foreach(cell, rel->baserestrictinfo)
+		is_found = is_found || contains(&search, lfirst(cell));
+	if (!is_found)
+		foreach(cell, rel->joininfo)
+			if (join == NULL && contains(&search, lfirst(cell)))
+				join = lfirst(cell);
+	if (!is_found && join == NULL)
 		return false;
-	search.range = range;
+
 	search.left = CLAUSES_MAX;
-	add_restrictions(&search, rel->baserestrictinfo, base);
+	add_restrictions(&search, rel->baserestrictinfo, NULL);
 	if (join != NULL)
+	{
+		conjunction->outer = conjunction->all;
 		add_restrictions(&search, rel->joininfo, join);
+	}
 	return true;
 }

@@ -5,50 +5,47 @@
 #ifndef SNO_PLANNER_CONJUNCTION_H
 #define SNO_PLANNER_CONJUNCTION_H
 
-#include "type/sno.h"
-
 #include "nodes/pathnodes.h"
 
-#include "core/cut.h"
-
-/* An operator of an id and another argument, known by its C function */
-typedef struct SnoOperator
-{
-	PGFunction	function;
-	enum
-	{
-		SNO_ID,
-		SNO_INSTANT,
-		SNO_RANGE,
-		SNO_RANGES,
-		SNO_PREFIX
-	}			other;
-	bool		is_less;		/* of a comparison with an id or an instant */
-	bool		or_equal;
-} SnoOperator;
+#include "planner/way.h"
 
 /*
- * What bounds an id on one side: the tightest known cut, and what is unknown
+ * What limits an id on one side: the tightest known bound, and the first
+ * expression whose value is unknown, or NULL
  */
-typedef struct SnoBound
+typedef struct SnoLimit
 {
 	bool		is_known;
-	SnoCut		cut;
-	Node	   *unknown;		/* the first one of unknown value, or NULL */
-} SnoBound;
+	SnoBound	bound;
+	Node	   *unknown;
+} SnoLimit;
 
-/* What all the bounds of an id leave: [0] is the lower bound, [1] the upper */
+/*
+ * What clauses leave of an id, and how many they are: limits[0] is the lower
+ * one, limits[1] the upper
+ */
 typedef struct SnoRange
 {
-	SnoBound	bounds[2];
+	SnoLimit	limits[2];
+	int			clauses;
 } SnoRange;
 
+/*
+ * The conjunction that a clause is in: what all its clauses leave of the id,
+ * and what those outside leave, which come before an OR or a join, and are
+ * estimated without it
+ */
+typedef struct SnoConjunction
+{
+	SnoRange	all;
+	SnoRange	outer;
+} SnoConjunction;
+
 extern PGFunction sno_function(Oid function);
-extern const SnoOperator *sno_operator(Oid function);
-extern Node *sno_pair_of_bound(Node *bound_expr);
-extern int	sno_ranges_of(Oid function, Node *other, bool id_on_left,
-						  const SnoRange *within, SnoRange **ranges);
-extern bool sno_range_preceding(PlannerInfo *root, RelOptInfo *rel,
-								const List *args, Node *id, SnoRange *range);
+extern int	sno_add_clause(SnoRange *range, Oid family, Oid operator,
+						   Node *other, bool id_on_left);
+extern bool sno_conjunction_find(PlannerInfo *root, RelOptInfo *rel,
+								 const List *args, Node *id, Oid family,
+								 SnoConjunction *conjunction);
 
 #endif							/* SNO_PLANNER_CONJUNCTION_H */

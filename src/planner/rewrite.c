@@ -1,37 +1,33 @@
 /*
  * rewrite.c
- *		Planner support: predicates on time and prefix as bounds that indexes
- *		and partitions know.
+ *		Planner support: what makes ids of the instants that ids are compared
+ *		with.
  *
- *	id <= t			id < sno_next_instant(t)
- *	id > t			id >= sno_next_instant(t)
- *	id <@ r			id >= sno_range_lower(r) AND id < sno_range_upper(r)
- *	id ^@ p			id >= sno_prefix_first(p) AND id <= sno_prefix_last(p)
- *	id <@ ranges	id <@ range_merge(ranges), as above, AND id #<@# ranges
+ * A comparison with an instant is replaced by one with the first id at or
+ * after it, or after it (type/instant.c), by operators that indexes and
+ * partitions know: id <= now() becomes id < sno_first_after(now()), which the
+ * server makes an index's condition by itself.  Of a constant instant, that id
+ * is computed at once.
  *
- * and t >= id, t < id, range @> id, ranges @> id likewise.  Each right side
- * is true, false or null exactly where its left side is.  Constants are
- * folded immediately.
- *
- * The last three repeat both arguments.  So they are not rewritten if one is
- * volatile or a subselect; nor if the range is a column's, where a join is
- * better estimated as a whole.  Then an index on the id still gets the bounds
- * as its condition; several ranges are checked for each row besides, as is a
- * subselect, which can be volatile without looking so.
+ * id <@ range and id ^@ prefix are SQL functions, which the server could
+ * inline itself, but slowly: it would parse and compute each bound anew.  So
+ * they are replaced by their comparisons here, on the server's terms: not if
+ * an argument is a subselect, dear to compute twice, or volatile.  Unless it
+ * is volatile, an index on the id then gets both bounds as its condition.
  *
  * The extension can be in any schema: operators are found through the type's
- * B-tree family, functions beside the one that is rewritten.
+ * B-tree family, functions beside the one that is replaced.
  */
 #include "postgres.h"
 
 #include "access/stratnum.h"
-#include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/clauses.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -39,21 +35,114 @@
 #include "utils/syscache.h"
 
 #include "planner/conjunction.h"
+#include "type/instant.h"
 #include "type/order.h"
 
 PG_FUNCTION_INFO_V1(sno_bounds_support);
 
-/* A call of a function that compares an id, or an operator's */
-typedef struct Predicate
+/* What a comparison with an instant becomes: id OP its first id */
+typedef struct Comparison
 {
-	PlannerInfo *root;
-	Oid			function;
-	const SnoOperator *operator;
+	PGFunction	function;
 	int			id_position;	/* among its two arguments */
-	Expr	   *id;				/* both without their domains */
-	Expr	   *other;
-	Oid			family;			/* that sorts the id */
-} Predicate;
+	StrategyNumber strategy;
+	bool		is_after;		/* the first after, not at or after */
+} Comparison;
+
+static const Comparison comparisons[] = {
+	{sno_lt_timestamptz, 0, BTLessStrategyNumber, false},
+	{sno_le_timestamptz, 0, BTLessStrategyNumber, true},
+	{sno_ge_timestamptz, 0, BTGreaterEqualStrategyNumber, false},
+	{sno_gt_timestamptz, 0, BTGreaterEqualStrategyNumber, true},
+	{sno_timestamptz_lt, 1, BTGreaterEqualStrategyNumber, true},
+	{sno_timestamptz_le, 1, BTGreaterEqualStrategyNumber, false},
+	{sno_timestamptz_ge, 1, BTLessStrategyNumber, true},
+	{sno_timestamptz_gt, 1, BTLessStrategyNumber, false}
+};
+
+/* A call of a function, or its value if the argument is constant */
+static Expr *
+call_or_value(Oid function, Oid type, Expr *argument)
+{
+	int16		length;
+	bool		by_value;
+	Datum		value;
+
+	if (!IsA(argument, Const) || ((Const *) argument)->constisnull)
+		return (Expr *) makeFuncExpr(function, type, list_make1(argument),
+									 InvalidOid, InvalidOid,
+									 COERCE_EXPLICIT_CALL);
+	value = OidFunctionCall1(function, ((Const *) argument)->constvalue);
+	get_typlenbyval(type, &length, &by_value);
+	return (Expr *) makeConst(type, -1, InvalidOid, length, value, false,
+							  by_value);
+}
+
+/*
+ * A call of the function of that name and argument beside another function, or
+ * NULL if there is none
+ */
+static Expr *
+call_beside(Oid other, const char *name, Expr *argument)
+{
+	Oid			argument_type = exprType((Node *) argument);
+	oidvector  *types = buildoidvector(&argument_type, 1);
+	Oid			function = GetSysCacheOid3(
+		PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+		PointerGetDatum(types),
+		ObjectIdGetDatum(get_func_namespace(other)));
+
+	if (!OidIsValid(function))
+		return NULL;
+	return call_or_value(function, get_func_rettype(function), argument);
+}
+
+/*
+ * The id OP bound, by the operator that a family has for its type, or NULL if
+ * there is no such operator or bound
+ */
+static Expr *
+compare(Oid family, StrategyNumber strategy, Expr *id, Expr *bound)
+{
+	Oid			type = bound == NULL ? InvalidOid : exprType((Node *) bound);
+	Oid			operator =
+		get_opfamily_member(family, type, type, (int16) strategy);
+	Expr	   *clause;
+
+	if (!OidIsValid(operator))
+		return NULL;
+	clause = make_opclause(operator, BOOLOID, false, id, bound, InvalidOid,
+						   InvalidOid);
+	set_opfuncid((OpExpr *) clause);
+	return clause;
+}
+
+/* A comparison with an instant as one with an id, or NULL */
+static Expr *
+simplify_comparison(const FuncExpr *call, const Comparison *comparison)
+{
+	Expr	   *id = list_nth(call->args, comparison->id_position);
+	Expr	   *instant = list_nth(call->args, 1 - comparison->id_position);
+	Expr	   *bound;
+
+	if (IsA(instant, Const) && !((Const *) instant)->constisnull)
+	{
+		int64		us = sno_us_from_timestamptz(
+			DatumGetTimestampTz(((Const *) instant)->constvalue));
+		SnoId	   *value = sno_palloc();
+
+		*value = comparison->is_after ? sno_clock_first_after(us) :
+			sno_clock_first_at(us);
+		bound = (Expr *) makeConst(exprType((Node *) id), -1, InvalidOid,
+								   sizeof(SnoId), SnoPGetDatum(value), false,
+								   false);
+	}
+	else
+		bound = call_beside(call->funcid, comparison->is_after ?
+							"sno_first_after" : "sno_first_at", instant);
+	return compare(sno_order_family(exprType((Node *) id)),
+				   comparison->strategy, id, bound);
+}
 
 static Expr *
 without_domain(Expr *expression)
@@ -63,165 +152,98 @@ without_domain(Expr *expression)
 		exprCollation((Node *) expression), COERCE_IMPLICIT_CAST, -1, false);
 }
 
-static Predicate
-predicate_of(PlannerInfo *root, Oid function, List *args)
+/* Both bounds of an id within a range or ranges, or with a prefix; or NIL */
+static List *
+both_bounds(Oid family, Oid function, Expr *id, Expr *of)
 {
-	Oid			type = exprType(linitial(args));
-	int			id_position = OidIsValid(sno_order_family(type)) ? 0 : 1;
-	Expr	   *id = without_domain(list_nth(args, id_position));
+	bool		is_prefix = exprType((Node *) of) == TEXTOID;
+	Expr	   *first;
+	Expr	   *last;
 
-	return (Predicate) {
-		root, function, sno_operator(function), id_position, id,
-		without_domain(list_nth(args, 1 - id_position)),
-		sno_order_family(exprType((Node *) id))
-	};
+	if (exprType((Node *) of) == TSTZMULTIRANGEOID)
+		of = call_or_value(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, of);
+	first = call_beside(function, is_prefix ? "sno_prefix_first" :
+						"sno_range_first", of);
+	last = call_beside(function, is_prefix ? "sno_prefix_last" :
+					   "sno_range_last", copyObject(of));
+	first = compare(family, BTGreaterEqualStrategyNumber, id, first);
+	last = compare(family, BTLessEqualStrategyNumber, copyObject(id), last);
+	return first == NULL || last == NULL ? NIL : list_make2(first, last);
 }
 
 /*
- * A call of the function of that name beside the predicate's, or its result
- * if the argument is constant.  NULL if there is no such function.
+ * Can a call become several comparisons?  Not if its arguments are dear to
+ * compute twice, or may then differ; a null is left to the server.
  */
-static Expr *
-call_beside(const Predicate *predicate, const char *name, Expr *argument)
-{
-	Oid			argument_type = exprType((Node *) argument);
-	oidvector  *types = buildoidvector(&argument_type, 1);
-	Oid			schema = get_func_namespace(predicate->function);
-	Oid			function;
-	FuncExpr   *call;
-
-	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-							   CStringGetDatum(name), PointerGetDatum(types),
-							   ObjectIdGetDatum(schema));
-	if (!OidIsValid(function))
-		return NULL;
-	call = makeFuncExpr(function, get_func_rettype(function),
-						list_make1(argument), InvalidOid, InvalidOid,
-						COERCE_EXPLICIT_CALL);
-	return (Expr *) eval_const_expressions(predicate->root, (Node *) call);
-}
-
-/* The id OP other; NULL if there is no such operator */
-static Expr *
-compare(const Predicate *predicate, Oid operator, Expr *other)
-{
-	Expr	   *clause;
-
-	if (!OidIsValid(operator))
-		return NULL;
-	clause = make_opclause(operator, BOOLOID, false, copyObject(predicate->id),
-						   other, InvalidOid, InvalidOid);
-	set_opfuncid((OpExpr *) clause);
-	return clause;
-}
-
-/* The same by the family's operator, with the result of such a call */
-static Expr *
-bound(const Predicate *predicate, StrategyNumber strategy, const char *name,
-	  Expr *argument)
-{
-	Expr	   *call = call_beside(predicate, name, copyObject(argument));
-
-	if (call == NULL)
-		return NULL;
-	return compare(predicate,
-				   get_opfamily_member(predicate->family,
-									   exprType((Node *) predicate->id),
-									   exprType((Node *) call),
-									   (int16) strategy),
-				   call);
-}
-
-/* id #<@# ranges, which is id <@ ranges, but is not rewritten again */
-static Expr *
-within_gaps(const Predicate *predicate)
-{
-	Oid			schema = get_func_namespace(predicate->function);
-	Oid			type = exprType((Node *) predicate->id);
-
-	return compare(predicate,
-				   GetSysCacheOid4(OPERNAMENSP, Anum_pg_operator_oid,
-								   CStringGetDatum("#<@#"),
-								   ObjectIdGetDatum(type),
-								   ObjectIdGetDatum(TSTZMULTIRANGEOID),
-								   ObjectIdGetDatum(schema)),
-				   copyObject(predicate->other));
-}
-
-/* Both bounds of the id that a predicate stands for, or NIL */
-static List *
-both_bounds(const Predicate *predicate)
-{
-	Expr	   *of = predicate->other;
-	Expr	   *lower;
-	Expr	   *upper;
-
-	if (predicate->operator->other == SNO_PREFIX)
-	{
-		lower = bound(predicate, BTGreaterEqualStrategyNumber,
-					  "sno_prefix_first", of);
-		upper = bound(predicate, BTLessEqualStrategyNumber,
-					  "sno_prefix_last", of);
-	}
-	else
-	{
-		if (predicate->operator->other == SNO_RANGES)
-			of = (Expr *) makeFuncExpr(F_RANGE_MERGE_ANYMULTIRANGE,
-									   TSTZRANGEOID, list_make1(of),
-									   InvalidOid, InvalidOid,
-									   COERCE_EXPLICIT_CALL);
-		lower = bound(predicate, BTGreaterEqualStrategyNumber,
-					  "sno_range_lower", of);
-		upper = bound(predicate, BTLessStrategyNumber, "sno_range_upper", of);
-	}
-	return lower == NULL || upper == NULL ? NIL : list_make2(lower, upper);
-}
-
 static bool
-may_be_repeated(Expr *expression)
+can_repeat(List *args)
 {
-	return !contain_volatile_functions((Node *) expression) &&
-		!contain_subplans((Node *) expression);
+	QualCost	cost;
+	ListCell   *cell;
+
+	foreach(cell, args)
+		if (IsA(lfirst(cell), Const) && lfirst_node(Const, cell)->constisnull)
+			return false;
+	if (contain_subplans((Node *) args) ||
+		contain_volatile_functions((Node *) args))
+		return false;
+	cost_qual_eval(&cost, args, NULL);
+	return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
 }
 
-/* The clause in place of a predicate, or NULL */
+/* An id within a range or ranges, or with a prefix, as comparisons; or NULL */
 static Expr *
-simplify(const Predicate *predicate)
+simplify_both(const FuncExpr *call)
 {
-	bool		id_on_left = predicate->id_position == 0;
-	List	   *bounds;
-	Expr	   *within;
+	Expr	   *id = without_domain(linitial(call->args));
+	Expr	   *of = without_domain(lsecond(call->args));
+	List	   *clauses;
 
-	if (predicate->operator == NULL)
+	if (!can_repeat(call->args))
 		return NULL;
-	if (predicate->operator->other == SNO_INSTANT)
-		return bound(predicate, predicate->operator->is_less == id_on_left ?
-					 BTLessStrategyNumber : BTGreaterEqualStrategyNumber,
-					 "sno_next_instant", predicate->other);
-	if (!may_be_repeated(predicate->id) ||
-		!may_be_repeated(predicate->other) ||
-		contain_var_clause((Node *) predicate->other))
-		return NULL;
-	bounds = both_bounds(predicate);
-	if (bounds == NIL)
-		return NULL;
-	if (predicate->operator->other == SNO_RANGES)
+	if (exprType((Node *) id) == TSTZRANGEOID ||
+		exprType((Node *) id) == TSTZMULTIRANGEOID)
 	{
-		within = within_gaps(predicate);
-		if (within == NULL)
-			return NULL;
-		bounds = lappend(bounds, within);
+		Expr	   *range = id;
+
+		id = of;
+		of = range;
 	}
-	return make_andclause(bounds);
+	clauses = both_bounds(sno_order_family(exprType((Node *) id)),
+						  call->funcid, id, of);
+	if (clauses != NIL && exprType((Node *) of) == TSTZMULTIRANGEOID)
+		clauses = lappend(clauses, makeFuncExpr(
+			F_ELEM_CONTAINED_BY_MULTIRANGE, BOOLOID,
+			list_make2(call_beside(call->funcid, "sno_timestamp",
+								   copyObject(id)), copyObject(of)),
+			InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
+	return clauses == NIL ? NULL : make_andclause(clauses);
 }
 
-/* An index's condition beside the predicate, or NIL */
+/* What the planner puts in the place of a call, or NULL */
+static Expr *
+simplify(const FuncExpr *call)
+{
+	PGFunction	function = sno_function(call->funcid);
+	int			i;
+
+	for (i = 0; i < lengthof(comparisons); i++)
+		if (comparisons[i].function == function)
+			return simplify_comparison(call, &comparisons[i]);
+	return simplify_both(call);
+}
+
+/*
+ * An index's condition for ranges or a prefix that were not replaced, or NIL;
+ * comparisons always are.  Several ranges have gaps, and a subselect can be
+ * volatile without looking so: they are checked for each row besides.
+ */
 static List *
 index_condition(SupportRequestIndexCondition *request)
 {
 	List	   *args;
-	List	   *bounds;
-	Predicate	predicate;
+	Expr	   *id;
+	Expr	   *of;
 
 	if (is_opclause(request->node))
 		args = ((OpExpr *) request->node)->args;
@@ -229,24 +251,19 @@ index_condition(SupportRequestIndexCondition *request)
 		args = ((FuncExpr *) request->node)->args;
 	else
 		return NIL;
-	predicate = predicate_of(request->root, request->funcid, args);
-	predicate.family = request->opfamily;
-	if (predicate.operator == NULL ||
-		predicate.operator->other == SNO_INSTANT ||
-		request->indexarg != predicate.id_position ||
-		!is_pseudo_constant_for_index(request->root, (Node *) predicate.other,
+	id = without_domain(list_nth(args, request->indexarg));
+	of = without_domain(list_nth(args, 1 - request->indexarg));
+	if (!is_pseudo_constant_for_index(request->root, (Node *) of,
 									  request->index))
 		return NIL;
-	bounds = both_bounds(&predicate);
-	if (bounds != NIL)
-		request->lossy = predicate.operator->other == SNO_RANGES ||
-			contain_subplans((Node *) predicate.other);
-	return bounds;
+	request->lossy = exprType((Node *) of) == TSTZMULTIRANGEOID ||
+		contain_subplans((Node *) of);
+	return both_bounds(request->opfamily, request->funcid, id, of);
 }
 
 /*
- * sno_bounds_support(internal) returns internal: for the functions of the
- * operators above
+ * sno_bounds_support(internal) returns internal: for the functions of
+ * operators that compare an id with an instant, ranges or a prefix
  */
 Datum
 sno_bounds_support(PG_FUNCTION_ARGS)
@@ -255,13 +272,7 @@ sno_bounds_support(PG_FUNCTION_ARGS)
 	void	   *result = NULL;
 
 	if (IsA(request, SupportRequestSimplify))
-	{
-		SupportRequestSimplify *call = (SupportRequestSimplify *) request;
-		Predicate	predicate = predicate_of(
-			call->root, call->fcall->funcid, call->fcall->args);
-
-		result = simplify(&predicate);
-	}
+		result = simplify(((SupportRequestSimplify *) request)->fcall);
 	else if (IsA(request, SupportRequestIndexCondition))
 		result = index_condition((SupportRequestIndexCondition *) request);
 	PG_RETURN_POINTER(result);

@@ -1,19 +1,21 @@
 /*
  * selectivity.c
  *		Estimators: which fraction of the rows has an id before, after or
- *		between given ids or instants.
+ *		between given ids.
  *
  * The planner estimates each clause of a conjunction by itself and multiplies,
  * which is far off for the two bounds of one range.  It knows better for its
- * own types only.  So the estimate of a bound here is a conditional one: among
- * the rows that satisfy the bounds of the same id which come before it in the
- * conjunction.  The product of these is the fraction of the whole range, in
- * whatever order, and however many bounds there are.
+ * own estimators only.  So what is estimated here is the range that all
+ * clauses of the conjunction on the same id leave together: each of n clauses
+ * gets the n-th root of its fraction of the rows.  The product is the
+ * fraction, in whatever order, and however many clauses there are.
+ *
+ * The clauses of a branch of an OR, and those of a join, come in addition to
+ * others outside, which are estimated without them: theirs is the fraction of
+ * the rows that those leave.
  *
  * Anyone can make an operator with an estimator of ours: it gets the default,
- * unless its C function is ours.  A function can tell what it is called with,
- * so statistics are used only if it is leakproof or the user may read all
- * rows.
+ * unless it is of the family that sorts ids.
  */
 #include "postgres.h"
 
@@ -27,175 +29,153 @@
 #include "utils/selfuncs.h"
 
 #include "planner/conjunction.h"
-#include "planner/distribution.h"
-#include "planner/expectation.h"
+#include "planner/share.h"
+#include "planner/values.h"
 #include "type/order.h"
 
 PG_FUNCTION_INFO_V1(sno_sel);
 PG_FUNCTION_INFO_V1(sno_joinsel);
 
-/* What is known of a clause that compares an id with something */
-typedef struct Clause
+static bool
+is_limited(const SnoLimit *limit)
 {
-	PlannerInfo *root;
-	Oid			function;		/* of its operator */
-	SnoDistribution *distribution;	/* NULL if nothing is known of the ids */
-	bool		is_join;
-} Clause;
+	return limit->is_known || limit->unknown != NULL;
+}
 
-/* The fraction of all rows within the range */
-static double
-fraction(const Clause *clause, const SnoRange *range)
+/* The bounds that a limit stands for: how many */
+static int
+bounds_of(const SnoColumn *column, const SnoLimit *limit, bool is_upper,
+		  Oid function, SnoBound *bounds)
 {
-	SnoDistribution *distribution = clause->distribution;
-	const SnoBound *bounds = range->bounds;
-	SnoExpectation edges[2];
-	int			defaults = 0;
-	double		within = 1;
-	double		low;
-	double		high;
-	int			side;
+	int			i;
 
-	if (!bounds[0].is_known && bounds[0].unknown == NULL &&
-		!bounds[1].is_known && bounds[1].unknown == NULL)
-		return 1;
-	if (distribution == NULL)
-		/* For a join, what is known was estimated with the id's own table */
-		for (side = 0; side < 2; side++)
-			defaults += bounds[side].unknown != NULL ||
-				(bounds[side].is_known && !clause->is_join);
-	else
+	if (limit->unknown != NULL &&
+		sno_values_find(column->root, limit->unknown, is_upper, function,
+						bounds))
 	{
-		low = sno_distribution_below(distribution, &bounds[0], false);
-		high = sno_distribution_below(distribution, &bounds[1], true);
-		edges[0] = (SnoExpectation) {low, 0};
-		edges[1] = (SnoExpectation) {high, 0};
-		for (side = 0; side < 2; side++)
-			defaults += bounds[side].unknown != NULL &&
-				!sno_expect_below(distribution, bounds[side].unknown,
-								  side == 1, clause->function, low, high,
-								  &edges[side]);
-		within = Max(edges[1].below - edges[0].below, 0) *
-			(1 - Max(edges[1].nulls, edges[0].nulls));
+		for (i = 0; i < SNO_VALUES && limit->is_known; i++)
+		{
+			int			order = sno_bound_cmp(&bounds[i], &limit->bound);
+
+			if (is_upper ? order > 0 : order < 0)
+				bounds[i] = limit->bound;
+		}
+		return SNO_VALUES;
 	}
+	bounds[0] = limit->bound;
+	return limit->is_known ? 1 : 0;
+}
+
+/*
+ * The fraction of all rows within a range: on average, if a limit is another
+ * table's column.  What is unknown has PostgreSQL's defaults.
+ */
+static double
+fraction(const SnoColumn *column, const SnoRange *range, Oid function)
+{
+	SnoBound	bounds[2][SNO_VALUES];
+	int			counts[2];
+	int			count;
+	int			defaults = 0;
+	double		sum = 0;
+	double		within;
+	int			side;
+	int			i;
+
+	for (side = 0; side < 2; side++)
+	{
+		const SnoLimit *limit = &range->limits[side];
+
+		counts[side] =
+			bounds_of(column, limit, side == 1, function, bounds[side]);
+		defaults += limit->unknown != NULL && counts[side] < SNO_VALUES;
+	}
+	count = Max(counts[0], counts[1]);
+	for (i = 0; i < count && sum >= 0; i++)
+	{
+		double		share = sno_column_share(
+			column, counts[0] == 0 ? NULL : &bounds[0][i % counts[0]],
+			counts[1] == 0 ? NULL : &bounds[1][i % counts[1]]);
+
+		sum = share < 0 ? -1 : sum + share;
+	}
+	if (sum < 0)
+		for (side = 0, defaults = 0; side < 2; side++)
+			defaults += is_limited(&range->limits[side]);
+	within = count > 0 && sum >= 0 ? sum / count : 1;
 	if (defaults > 0)
 		within *= defaults == 2 ? DEFAULT_RANGE_INEQ_SEL : DEFAULT_INEQ_SEL;
-	Assert(within >= 0 && within <= 1);
 	return within;
 }
 
 /*
- * Is anything known of a bound, as is not in a generic plan: its value, or
- * that it is another table's?
- */
-static bool
-has_value(const SnoBound *bound)
-{
-	return bound->is_known ||
-		(bound->unknown != NULL && contain_var_clause(bound->unknown));
-}
-
-/*
- * Which part of the rows that the clauses before this one leave satisfies it
- * as well: for one of that many rows that set the unknown bounds, if any of
- * these will do.  What is compared is no id if it has no type, or another.
+ * The part of the rows that a clause is estimated to leave: id OP other, or
+ * with id_on_left false other OP id
  */
 static double
-estimate(Clause *clause, const List *args, VariableStatData *id, Node *other,
-		 bool id_on_left, double partners)
+estimate(PlannerInfo *root, Oid operator, const List *args,
+		 VariableStatData *id, Node *other, bool id_on_left)
 {
-	SnoRange	preceding = {.bounds[0].unknown = NULL};
-	SnoRange   *ranges;
-	Oid			family = InvalidOid;
-	Node	   *pair = NULL;
-	double		before;
-	double		after = 0;
+	Oid			family = sno_order_family(id->atttype);
+	Oid			function = get_opcode(operator);
+	SnoConjunction conjunction;
+	SnoColumn	column;
+	SnoRange	range = {.clauses = 0};
+	double		outer;
 	double		selectivity;
-	int			count;
-	int			i;
+	int			is_possible;
 
-	if (OidIsValid(id->atttype))
-		family = sno_order_family(id->atttype);
 	if (!OidIsValid(family))
-		other = (Node *) args;
-	else if (!sno_range_preceding(clause->root, id->rel, args, id->var,
-								  &preceding))
-		pair = sno_pair_of_bound(other);
-	count = sno_ranges_of(clause->function, other, id_on_left, &preceding,
-						  &ranges);
-	if (count <= 0)
-		return count < 0 ? DEFAULT_INEQ_SEL : 0;
-	if (pair != NULL)
-		/* An index's condition for what is estimated as a whole elsewhere */
-		ranges->bounds[0].unknown = ranges->bounds[1].unknown = pair;
-	if (OidIsValid(family) &&
-		(has_value(&ranges->bounds[0]) || has_value(&ranges->bounds[1])) &&
-		statistic_proc_security_check(id, clause->function))
-		clause->distribution = sno_distribution_of(clause->root, id, family);
-
-	before = fraction(clause, &preceding);
-	for (i = 0; i < count; i++)
-		after += fraction(clause, &ranges[i]);
-	if (partners > 1 && clause->distribution != NULL)
+		return DEFAULT_INEQ_SEL;
+	is_possible = sno_add_clause(&range, family, operator, other, id_on_left);
+	if (is_possible <= 0)
+		return is_possible < 0 ? DEFAULT_INEQ_SEL : 0;
+	if (!sno_conjunction_find(root, id->rel, args, id->var, family,
+							  &conjunction) ||
+		conjunction.all.clauses <= conjunction.outer.clauses)
 	{
-		double		all;
-
-		preceding.bounds[0].unknown = preceding.bounds[1].unknown = NULL;
-		all = fraction(clause, &preceding);
-		before = Min(before * partners, all);
-		after = Min(after * partners, all);
+		/*
+		 * One of two that an index has as its condition for a range or prefix
+		 * (rewrite.c), and that the table's restrictions do not have
+		 */
+		if (IsA(other, FuncExpr))
+			return sqrt(DEFAULT_RANGE_INEQ_SEL);
+		conjunction = (SnoConjunction) {.all = range};
 	}
-	selectivity = before > 0 ? after / before : 1;
-	/* Of two conditions that are estimated alike */
-	if (pair != NULL)
-		selectivity = sqrt(selectivity);
+
+	sno_column_find(root, id, family, function, &column);
+	outer = conjunction.outer.clauses == 0 ? 1 :
+		fraction(&column, &conjunction.outer, function);
+	selectivity = fraction(&column, &conjunction.all, function);
+	selectivity = outer > 0 ? selectivity / outer : 1;
 	CLAMP_PROBABILITY(selectivity);
-	return selectivity;
+	return pow(selectivity, 1.0 / (conjunction.all.clauses -
+								   conjunction.outer.clauses));
 }
 
 /*
  * sno_sel(internal, oid, internal, integer) returns float8: the fraction of
- * the rows of which a clause is true, among those that satisfy the clauses on
- * the same id before it.  The clause compares a sno with a sno or an instant,
- * or asks whether it is within ranges of time or has a prefix.
+ * the rows of which a clause is true.  The product of these is the fraction
+ * that all clauses of a conjunction on the same id leave together.  The clause
+ * compares a sno with a sno.
  */
 Datum
 sno_sel(PG_FUNCTION_ARGS)
 {
-	Clause		clause = {
-		.root = (PlannerInfo *) PG_GETARG_POINTER(0),
-		.function = get_opcode(PG_GETARG_OID(1))
-	};
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
 	List	   *args = (List *) PG_GETARG_POINTER(2);
 	VariableStatData id;
 	Node	   *other;
 	bool		id_on_left;
 	double		selectivity;
 
-	if (!get_restriction_variable(clause.root, args, PG_GETARG_INT32(3), &id,
-								  &other, &id_on_left))
-		PG_RETURN_FLOAT8(
-			estimate(&clause, args, &(VariableStatData) {0}, NULL, true, 1));
-	selectivity = estimate(&clause, args, &id, other, id_on_left, 1);
+	if (!get_restriction_variable(root, args, PG_GETARG_INT32(3), &id, &other,
+								  &id_on_left))
+		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
+	selectivity =
+		estimate(root, PG_GETARG_OID(1), args, &id, other, id_on_left);
 	ReleaseVariableStats(id);
 	PG_RETURN_FLOAT8(selectivity);
-}
-
-/*
- * Of how many rows one has to match, if a join asks for no more than that; or
- * 1
- */
-static double
-partners_of(const SpecialJoinInfo *join, const VariableStatData *sides)
-{
-	int			side;
-
-	if (join->jointype == JOIN_SEMI || join->jointype == JOIN_ANTI)
-		for (side = 0; side < 2; side++)
-			if (sides[side].rel != NULL &&
-				bms_is_subset(sides[side].rel->relids, join->syn_righthand))
-				return sides[side].rel->rows;
-	return 1;
 }
 
 /*
@@ -205,25 +185,23 @@ partners_of(const SpecialJoinInfo *join, const VariableStatData *sides)
 Datum
 sno_joinsel(PG_FUNCTION_ARGS)
 {
-	Clause		clause = {
-		.root = (PlannerInfo *) PG_GETARG_POINTER(0),
-		.function = get_opcode(PG_GETARG_OID(1)),
-		.is_join = true
-	};
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
 	List	   *args = (List *) PG_GETARG_POINTER(2);
-	SpecialJoinInfo *join = (SpecialJoinInfo *) PG_GETARG_POINTER(4);
 	VariableStatData sides[2];
+	double		tuples[2];
+	double		selectivity;
 	bool		is_reversed;
-	double		selectivity = DEFAULT_INEQ_SEL;
 	int			side;
 
-	get_join_variables(clause.root, args, join, &sides[0], &sides[1],
-					   &is_reversed);
-	for (side = 0; side < 2 && clause.distribution == NULL; side++)
-		if (OidIsValid(sno_order_family(sides[side].atttype)))
-			selectivity =
-				estimate(&clause, args, &sides[side], list_nth(args, 1 - side),
-						 side == 0, partners_of(join, sides));
+	get_join_variables(root, args, (SpecialJoinInfo *) PG_GETARG_POINTER(4),
+					   &sides[0], &sides[1], &is_reversed);
+	for (side = 0; side < 2; side++)
+		tuples[side] = sides[side].rel == NULL || !IsA(sides[side].var, Var) ?
+			-1 : sides[side].rel->tuples;
+	/* The id of the larger table is compared with a column of the smaller */
+	side = tuples[1] > tuples[0] ? 1 : 0;
+	selectivity = estimate(root, PG_GETARG_OID(1), args, &sides[side],
+						   list_nth(args, 1 - side), side == 0);
 	ReleaseVariableStats(sides[0]);
 	ReleaseVariableStats(sides[1]);
 	PG_RETURN_FLOAT8(selectivity);

@@ -1,0 +1,18 @@
+/*
+ * values.h
+ *		A few values of a bound that is another table's column.
+ */
+#ifndef SNO_PLANNER_VALUES_H
+#define SNO_PLANNER_VALUES_H
+
+#include "nodes/pathnodes.h"
+
+#include "planner/way.h"
+
+/* How many values stand for all */
+#define SNO_VALUES		5
+
+extern bool sno_values_find(PlannerInfo *root, Node *expression,
+							bool is_upper, Oid function, SnoBound *values);
+
+#endif							/* SNO_PLANNER_VALUES_H */

@@ -1,0 +1,122 @@
+-- sno_estimated_count beside the number of rows, for random ranges and every shape
+-- of index, and how many pages it reads for that.
+--
+-- The tables are temporary: their pages, and no others, are local ones.
+\ir begin.psql
+
+SELECT plan(33);
+SELECT setseed(:seed / 2147483647.0) \g /dev/null
+
+-- Each shape: what is made of the table #, from ids that come in order or not
+CREATE DOMAIN pg_temp.event_id AS sno;
+CREATE TEMP TABLE shape (name text, statements text);
+INSERT INTO shape VALUES
+	('in order', 'ALTER TABLE # ADD PRIMARY KEY (id); INSERT INTO # SELECT * FROM source ORDER BY n'),
+	('out of order', 'ALTER TABLE # ADD PRIMARY KEY (id); INSERT INTO # SELECT * FROM source ORDER BY random()'),
+	('half of them deleted', 'CREATE INDEX ON # (id); INSERT INTO # SELECT * FROM source; DELETE FROM # WHERE n / 5000 % 2 = 0 OR n % 3 = 0'),
+	('descending', 'CREATE INDEX ON # (id DESC); INSERT INTO # SELECT * FROM source'),
+	('descending, nulls last', 'INSERT INTO # SELECT * FROM source; INSERT INTO # SELECT NULL FROM source LIMIT 20000; CREATE INDEX ON # (id DESC NULLS LAST)'),
+	('descending, nulls first', 'INSERT INTO # SELECT * FROM source; INSERT INTO # SELECT NULL FROM source LIMIT 20000; CREATE INDEX ON # (id DESC)'),
+	('nulls first', 'INSERT INTO # SELECT * FROM source; INSERT INTO # SELECT NULL FROM source LIMIT 20000; CREATE INDEX ON # (id NULLS FIRST)'),
+	('nulls last', 'CREATE INDEX ON # (id); INSERT INTO # SELECT NULL FROM source LIMIT 20000; INSERT INTO # SELECT * FROM source'),
+	('equal ids', 'CREATE INDEX ON # (id); INSERT INTO # SELECT s.* FROM source s, generate_series(1, 20) WHERE s.n % 20 = 0'),
+	('equal ids, descending', 'CREATE INDEX ON # (id DESC); INSERT INTO # SELECT s.* FROM source s, generate_series(1, 20) WHERE s.n % 20 = 0 ORDER BY random()'),
+	('more equal ids than on a page', 'INSERT INTO # SELECT s.* FROM source s, generate_series(1, 5000) WHERE s.n % 8000 = 0; CREATE INDEX ON # (id)'),
+	('more columns', 'CREATE INDEX ON # (id DESC, n, payload); INSERT INTO # SELECT s.* FROM source s, generate_series(1, 3) k WHERE s.n % 4 = 0'),
+	('columns included', 'CREATE INDEX ON # (id) INCLUDE (n, payload); INSERT INTO # SELECT * FROM source'),
+	('few entries a page', 'CREATE INDEX ON # (id, payload); INSERT INTO # SELECT id, n, repeat(md5(n::text), 70) FROM source WHERE n % 10 = 0; INSERT INTO # SELECT id, n, repeat(md5(n || ''x''), 70) FROM source WHERE n % 10 = 0'),
+	('of a domain', 'ALTER TABLE # ALTER id TYPE pg_temp.event_id; CREATE INDEX ON # (id); INSERT INTO # SELECT * FROM source'),
+	('few rows', 'CREATE INDEX ON # (id); INSERT INTO # SELECT * FROM source WHERE n % 300 = 0'),
+	('no row', 'CREATE INDEX ON # (id)'),
+	('partitions', 'DROP TABLE #; CREATE TEMP TABLE # (id sno PRIMARY KEY, n integer, payload text) PARTITION BY RANGE (id); CREATE TEMP TABLE p1 PARTITION OF # FOR VALUES FROM (MINVALUE) TO (:middle) PARTITION BY HASH (id); CREATE TEMP TABLE p11 PARTITION OF p1 FOR VALUES WITH (MODULUS 2, REMAINDER 0); CREATE TEMP TABLE p12 PARTITION OF p1 FOR VALUES WITH (MODULUS 2, REMAINDER 1); CREATE TEMP TABLE p2 (n integer, dropped integer, payload text, id sno NOT NULL); ALTER TABLE p2 DROP dropped; ALTER TABLE # ATTACH PARTITION p2 FOR VALUES FROM (:middle) TO (MAXVALUE); INSERT INTO # SELECT * FROM source'),
+	('inheritance', 'CREATE INDEX ON # (id); CREATE TEMP TABLE heir () INHERITS (#); CREATE INDEX ON heir (id); INSERT INTO # SELECT * FROM source WHERE n % 3 = 0; INSERT INTO heir SELECT * FROM source WHERE n % 3 <> 0');
+
+-- Ids that come in bursts, of which some lie in the other plane
+CREATE TEMP TABLE source AS
+	SELECT sno_make(timestamptz '2026-10-01 00:00+00' + n / 2000 * interval '1 h' + n % 2000 * interval '0.1 s' * (n / 2000 % 3 * 5 + 1), 0, 7, n % 65536, n % 100 = 0) AS id, n, md5(n::text) AS payload
+	FROM generate_series(0, 39999) n;
+SELECT quote_literal(sno_make('2026-10-01 07:00+00')) AS middle \gset
+SELECT format('CREATE TEMP TABLE %I (id sno, n integer, payload text)', name) FROM shape \gexec
+SELECT replace(replace(statement, '#', quote_ident(name)), ':middle', :'middle') FROM shape, string_to_table(statements, '; ') statement \gexec
+
+COMMIT;
+VACUUM "half of them deleted";
+BEGIN;
+
+-- Where all ranges begin and end: from rows near each other to the whole table, and
+-- without bounds
+CREATE TEMP TABLE question AS
+	SELECT CASE WHEN k % 20 <> 0 THEN low END AS low, CASE WHEN k % 20 <> 1 THEN high END AS high
+	FROM generate_series(0, 99) k, LATERAL (SELECT sno_make(at) AS low, sno_make(at + width) AS high
+		FROM (SELECT timestamptz '2026-09-30 23:50+00' + random() * interval '21 h' + k * interval '0' AS at, exp(random() * ln(90000)) * interval '1 s' AS width) r) b;
+
+CREATE TEMP TABLE answer (name text, low sno, high sno, expected bigint, found bigint, pages bigint);
+CREATE FUNCTION pg_temp.ask(name text, low sno, high sno) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+	expected bigint := sno_estimated_count(name::regclass, low, high);
+	found bigint;
+BEGIN
+	EXECUTE format('EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) SELECT sno_estimated_count(%L::regclass, %L, %L)', name, low, high) INTO plan;
+	EXECUTE format('SELECT count(*) FROM %s WHERE id IS NOT NULL AND ($1 IS NULL OR id >= $1) AND ($2 IS NULL OR id < $2)', name) USING low, high INTO found;
+	INSERT INTO answer VALUES (name, low, high, expected, found, (plan #>> '{0,Plan,Local Hit Blocks}')::bigint + (plan #>> '{0,Plan,Local Read Blocks}')::bigint);
+END
+$$;
+SELECT pg_temp.ask(quote_ident(name), low, high) FROM shape, question \g /dev/null
+SELECT pg_temp.none(format($$
+	SELECT *, least(expected, found) * 1.5 + 10 AS at_most FROM answer WHERE name = %L AND greatest(expected, found) > least(expected, found) * 1.5 + 10
+	$$, quote_ident(name)), name || ': as expected') FROM shape;
+SELECT pg_temp.none($$
+	SELECT name, avg(off) FROM (SELECT *, CASE WHEN expected = found THEN 1 ELSE greatest(expected, found)::float8 / greatest(least(expected, found), 1) END AS off FROM answer WHERE found > 50) a
+	GROUP BY name HAVING avg(off) > 1.08 $$, 'on average very near');
+SELECT pg_temp.none($$
+	SELECT * FROM answer WHERE found < 100 AND expected <> found AND name NOT IN (SELECT quote_ident(n) FROM unnest('{few entries a page,more columns,columns included}'::text[]) n)
+	$$, 'exactly, where the ids are on one leaf or two');
+SELECT pg_temp.none($$SELECT * FROM answer WHERE pages > 60 * CASE name WHEN 'partitions' THEN 3 WHEN 'inheritance' THEN 2 ELSE 1 END$$, 'from 60 pages a table at most');
+
+-- Many partitions: after 300 pages, what ANALYZE saw
+CREATE TEMP TABLE many (id sno PRIMARY KEY) PARTITION BY RANGE (id);
+SELECT format('CREATE TEMP TABLE many_%s PARTITION OF many FOR VALUES FROM (%L) TO (%L)', n, sno_lower_bound(at), sno_lower_bound(at + interval '1 h'))
+FROM generate_series(0, 39) n, LATERAL (SELECT timestamptz '2026-10-01 00:00+00' + n * interval '1 h' AS at) s \gexec
+INSERT INTO many SELECT sno_make(timestamptz '2026-10-01 00:00+00' + n * interval '0.5 s') FROM generate_series(0, 40 * 7200 - 1) n;
+ANALYZE many;
+TRUNCATE answer;
+SELECT pg_temp.ask('many', NULL, NULL), pg_temp.ask('many', sno_make('2026-10-01 00:30+00'), sno_make('2026-10-02 15:30+00')) \g /dev/null
+SELECT pg_temp.none('SELECT * FROM answer WHERE abs(expected - found) > found * 0.02', 'many partitions: as expected');
+SELECT pg_temp.none('SELECT * FROM answer WHERE pages > 300 + 60 + 40 * 6', 'many partitions: after 300 pages, no more than the ways to the bounds');
+
+-- What is no question, and what is an error
+CREATE TEMP TABLE two (id sno PRIMARY KEY, parent sno);
+CREATE TEMP TABLE no_key (id sno, parent sno);
+CREATE INDEX no_key_parent ON no_key (parent);
+CREATE TEMP TABLE no_index (id sno);
+CREATE INDEX ON no_index USING hash (id);
+CREATE INDEX ON no_index USING brin (id);
+CREATE INDEX no_index_some ON no_index (id) WHERE id > sno_min();
+CREATE INDEX no_index_text ON no_index ((id::text));
+CREATE TEMP VIEW of_two AS SELECT * FROM two;
+CREATE TEMP TABLE no_sno (n integer);
+INSERT INTO two SELECT id, sno_min() FROM source LIMIT 9;
+INSERT INTO no_key SELECT id, id FROM source LIMIT 5;
+SELECT results_eq($$VALUES (sno_estimated_count(NULL), sno_estimated_count('two', sno_max(), sno_min()), sno_estimated_count('two'), sno_estimated_count('no_key_parent'))$$,
+	$$VALUES (NULL::bigint, 0::bigint, 9::bigint, 5::bigint)$$, 'no table; bounds the wrong way round; the primary key of two columns; an index of two');
+CREATE TEMP TABLE refused (relation text, sqlstate text, message text);
+INSERT INTO refused VALUES
+	('no_key', '42702', 'relation "no_key" has several columns of type sno'),
+	('no_index', '55000', 'relation "no_index" has no B-tree index that begins with column "id"'),
+	('no_index_some', '42809', 'index "no_index_some" does not sort all rows by a column of type sno'),
+	('no_index_text', '42809', 'index "no_index_text" does not sort all rows by a column of type sno'),
+	('no_sno', '42809', 'relation "no_sno" has no column of type sno'),
+	('of_two', '42809', 'could not count rows of relation "of_two"');
+SELECT throws_ok(format('SELECT sno_estimated_count(%L)', relation), sqlstate::char(5), message, relation || ': refused') FROM refused;
+CREATE ROLE regress_sno_counter;
+SET ROLE regress_sno_counter;
+SELECT throws_ok($$SELECT sno_estimated_count('two')$$, '42501', 'permission denied for table two', 'without SELECT: refused');
+RESET ROLE;
+GRANT SELECT ON two TO regress_sno_counter;
+ALTER TABLE two ENABLE ROW LEVEL SECURITY;
+CREATE POLICY all_rows ON two USING (true);
+SET ROLE regress_sno_counter;
+SELECT throws_ok($$SELECT sno_estimated_count('two')$$, '42501', 'could not count rows of table "two"', 'with row security: refused');
+RESET ROLE;
+SELECT finish();
