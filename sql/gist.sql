@@ -3,8 +3,8 @@
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
 \set ECHO all
--- GiST: an index finds what a scan of the table finds, and the ids nearest to
--- an instant, however it came about
+-- GiST: an index finds what a scan of the table finds, however it came about;
+-- exclusion constraints
 
 -- Ids in both planes: at any time; of an hour, many in the same 4 ms; the ends;
 -- some twice; nulls.  The column is of a domain in one of the tables.
@@ -29,33 +29,18 @@ INSERT INTO buffered TABLE plain;
 CREATE INDEX ON buffered USING gist (id) WITH (buffering = on, fillfactor = 50);
 VACUUM ANALYZE plain, grown, sorted, buffered;
 
-CREATE TEMP TABLE instant AS
-	SELECT sno_timestamp(id) + us * interval '1 us' AS at
-	FROM (VALUES (pg_temp.nth_sno(701)), (sno_make('2026-11-21 00:00:01+00'))) s (id), unnest(ARRAY[-1, 0, 1, 4000]) us
-	UNION ALL SELECT unnest(ARRAY['-infinity', '4714-11-24+00 BC', '2010-01-01+00', '2079-09-07 15:47:35.548+00',
-		'2079-09-07 15:47:35.548001+00', '294276-12-31 23:59:59.999999+00', 'infinity']::timestamptz[]);
 CREATE TEMP TABLE condition AS
 	SELECT format('id %s sno %L', operator, id) AS condition
 	FROM unnest('{<,<=,=,>=,>,<>}'::text[]) operator,
-		(SELECT pg_temp.nth_sno(n) FROM generate_series(1, 1800, 300) n
+		(SELECT pg_temp.nth_sno(n) FROM generate_series(1, 1800, 100) n
 		 UNION ALL SELECT unnest(ARRAY[sno_min(), sno_max(), sno_make('2026-11-21 00:00:01+00', 8, 6, 755, true)])) s (id)
-	UNION ALL
-	SELECT format(form, operator, at)
-	FROM unnest('{<,<=,>=,>}'::text[]) operator, unnest(ARRAY['id %s timestamptz %L', 'timestamptz %2$L %1$s id']) form, instant
-	UNION ALL
-	SELECT format(form, tstzrange(a.at, b.at, bounds))
-	FROM instant a, instant b, unnest('{[],[),(],()}'::text[]) bounds,
-		unnest(ARRAY['id <@ tstzrange %L', '(SELECT tstzrange %L) @> id']) form
-	WHERE a.at = b.at OR a.at = '-infinity' OR b.at = 'infinity'
-	UNION ALL SELECT format(form, '(,)') FROM unnest(ARRAY['id <@ (SELECT tstzrange %L)', 'id <@ tstzrange %L']) form
-	UNION ALL SELECT 'id <@ (SELECT tstzrange ''empty'')'
 	UNION ALL SELECT format('id ^@ %L', left(id::text, n)) FROM pg_temp.nth_sno(701) id, generate_series(0, 16) n
 	UNION ALL VALUES ('id ^@ (SELECT ''9q'')'), ('id ^@ ''!'''), ('id IS NULL'), ('id IS NOT NULL'),
 		('id = ANY (ARRAY[sno_min(), sno_max()])');
 
 CREATE FUNCTION pg_temp.answer(query text, OUT answer text, OUT by_index boolean) LANGUAGE plpgsql AS $$
 BEGIN
-	by_index := pg_temp.uses(query, '{"Node Type": "Index Only Scan"}') OR pg_temp.uses(query, '{"Node Type": "Bitmap Index Scan"}');
+	by_index := pg_temp.uses(query, '{"Node Type": "Index Scan"}') OR pg_temp.uses(query, '{"Node Type": "Bitmap Index Scan"}');
 	EXECUTE query INTO answer;
 END
 $$;
@@ -71,35 +56,7 @@ SELECT name, count(*) AS conditions, count(DISTINCT e.answer) > 50 AS answers,
 FROM expected e, unnest('{grown,sorted,buffered}'::text[]) name,
 	pg_temp.answer(pg_temp.ids(format('%s WHERE %s', name, condition))) a
 GROUP BY name ORDER BY name;
-SELECT count(*) FROM sorted WHERE id < (SELECT NULL::timestamptz) OR id <> (SELECT NULL::sno);
-
--- The distance is in seconds: as exact as float8 can be, which tells the ticks of
--- any distance apart
-SELECT count(*) FILTER (WHERE id <-> at IS DISTINCT FROM at <-> id) AS other_way_round,
-	count(*) FILTER (WHERE id <-> at IS DISTINCT FROM abs(extract(epoch FROM sno_timestamp(id)) - extract(epoch FROM at))::float8) AS wrong
-FROM plain, instant WHERE at BETWEEN '2000-01-01' AND '2100-01-01';
-SELECT count(*) AS far, count(*) FILTER (WHERE distances = ticks) AS exact
-FROM instant, LATERAL (SELECT count(DISTINCT id <-> at) AS distances, count(DISTINCT sno_timestamp(id)) AS ticks FROM plain) d
-WHERE NOT at BETWEEN '2000-01-01' AND '2100-01-01' AND isfinite(at);
-SELECT sno_min() <-> 'infinity' AS after, sno_max() <-> '-infinity' AS before, NULL::sno <-> now() AS null_id, sno_min() <-> NULL AS null_instant;
-
--- The nearest come first, ids that are null last; the literal needs no type
-SELECT pg_temp.uses('SELECT id FROM sorted ORDER BY id <-> ''2026-11-21 00:00:01+00'' LIMIT 5', '{"Node Type": "Index Only Scan"}') AS by_index,
-	pg_temp.uses('SELECT id FROM sorted ORDER BY timestamptz ''2026-11-21 00:00:01+00'' <-> id LIMIT 5', '{"Node Type": "Index Only Scan"}') AS other_way_round,
-	pg_temp.uses('SELECT id FROM sorted ORDER BY id <-> now() LIMIT 5', '{"Node Type": "Index Only Scan"}') AS now;
-SELECT id, sno_timestamp(id), id <-> '2026-11-21 00:00:01.007+00' AS distance
-FROM sorted ORDER BY id <-> '2026-11-21 00:00:01.007+00', id LIMIT 8;
-SELECT t.name, count(*) AS instants, count(*) FILTER (WHERE NOT i.by_index AND at IS NOT NULL) AS not_by_index,
-	count(*) FILTER (WHERE i.answer IS DISTINCT FROM p.answer) AS differ
-FROM (TABLE instant UNION ALL VALUES (NULL::timestamptz)) s, unnest('{grown,sorted,buffered}'::text[]) t (name),
-	unnest(ARRAY['%1$s', '(SELECT * FROM %1$s WHERE id >= %2$L::timestamptz ORDER BY id <-> %2$L LIMIT 10)']) source,
-	-- The order is the index's here, and that of a sort there
-	pg_temp.answer(format('SELECT string_agg(coalesce((id <-> %2$L)::text, ''null''), '','') FROM (SELECT id FROM ' || source || ' s ORDER BY id <-> %2$L) s', t.name, at)) i,
-	pg_temp.answer(format('SELECT string_agg(coalesce(d::text, ''null''), '','' ORDER BY d) FROM (SELECT id <-> %2$L AS d FROM ' || source || ' s) s', 'plain', at)) p
-GROUP BY t.name ORDER BY t.name;
-SELECT pg_temp.uses(query, '{"Node Type": "Index Only Scan"}') AS by_index, answer = (SELECT count(*)::text FROM plain) AS all
-FROM (VALUES ('SELECT count(*) FROM (SELECT id FROM sorted ORDER BY id <-> (SELECT NULL::timestamptz) OFFSET 0) s')) s (query),
-	pg_temp.answer(query);
+SELECT count(*) FROM sorted WHERE id < (SELECT NULL::sno) OR id <> (SELECT NULL::sno);
 
 -- After most rows are gone, and others came
 DELETE FROM grown WHERE sno_sequence(id) % 10 <> 0;
@@ -126,7 +83,7 @@ CREATE TEMP TABLE several (id sno, during int4range, area box);
 CREATE INDEX ON several USING gist (id, during, area, area, area, area, area, area, area, area, area, area, area, area, area, area, area, area);
 INSERT INTO several SELECT sno_make('2026-11-21+00'::timestamptz + hashint4(n) % 100 * interval '1 s'), int4range(n % 1000, n % 1000 + 1), '((0,0),(1,1))'
 	FROM generate_series(1, 3000) n;
-SELECT count(*) FROM several WHERE id >= timestamptz '2026-11-20+00' AND during @> 7;
+SELECT count(*) FROM several WHERE id >= sno_lower_bound('2026-11-20+00') AND during @> 7;
 
 -- Constraints: of a room, no two bookings overlap; an hour is one customer's
 CREATE TEMP TABLE booking (room sno, during tstzrange, EXCLUDE USING gist (room WITH =, during WITH &&));

@@ -73,32 +73,6 @@ CREATE INDEX indexed_other ON indexed (other);
 CREATE INDEX indexed_other_plain ON indexed (other) WITH (deduplicate_items = off);
 SELECT pg_relation_size('indexed_other') * 2 < pg_relation_size('indexed_other_plain') AS smaller;
 
--- With a condition on the second column alone, 18 searches as often as with uuids,
--- which are the same texts here.  Not every step is one to the next id.
-CREATE TEMP TABLE skipped AS
-	SELECT id, id::uuid AS uuid, tenant
-	FROM generate_series(1, 20) n, generate_series(1, 600) tenant,
-		LATERAL (SELECT CASE n WHEN 1 THEN sno_min() WHEN 20 THEN sno_max()
-			ELSE sno_make('2026-11-21+00', sequence => n / 2, partition => n % 2) END AS id) s;
-CREATE INDEX ON skipped (id, tenant);
-CREATE INDEX ON skipped (uuid, tenant);
-CREATE INDEX ON skipped (id DESC, (tenant + 0));
-VACUUM ANALYZE skipped;
-CREATE FUNCTION pg_temp.searches(query text) RETURNS integer LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF, BUFFERS OFF) ' || query INTO plan;
-	RETURN jsonb_path_query_first(plan::jsonb, 'strict $.**."Index Searches"');
-END
-$$;
-SELECT id <= uuid IS NOT FALSE AS as_few_as_uuid, descending <= uuid IS NOT FALSE AS descending
-FROM pg_temp.searches('SELECT id FROM skipped WHERE tenant = 301') id,
-	pg_temp.searches('SELECT id FROM skipped WHERE tenant + 0 = 301 ORDER BY id DESC') descending,
-	pg_temp.searches('SELECT uuid FROM skipped WHERE tenant = 301') uuid;
-SELECT count(*), min(id), max(id) FROM skipped WHERE tenant = 301;
-SELECT count(*) FROM skipped WHERE tenant + 0 = 301 AND id > sno_min() AND id < sno_max();
-
 -- Hash index
 CREATE INDEX indexed_hash ON indexed USING hash (id);
 ALTER TABLE indexed DROP CONSTRAINT indexed_pkey;

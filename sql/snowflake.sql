@@ -22,6 +22,15 @@ SELECT n, id, sno_sequence(id), sno_to_snowflake(id, 1262304000000) = n AS back
 FROM generate_series(0, 5) ms, LATERAL (SELECT ms::bigint << 22 | 4095 AS n) s,
      sno_from_snowflake(n, 0, 1262304000000) id;
 
+-- Any number of the epoch of sno: time, machine and sequence are in the id, and make
+-- the number again
+SELECT count(*) FILTER (WHERE sno_timestamp(id) = timestamptz '2010-01-01+00' + (n >> 24) * interval '4 ms'
+		AND sno_partition(id) = (n >> 12 & 1023) AND sno_sequence(id) = ((n >> 22 & 3) << 12 | (n & 4095))
+		AND sno_meta(id) = 3 AND NOT sno_tick_tock(id)) AS right,
+       count(*) FILTER (WHERE sno_to_snowflake(id, 1262304000000) = n) AS back
+FROM (SELECT n, sno_from_snowflake(n, 3, 1262304000000) AS id FROM (
+	SELECT ('x' || encode(sha256(int4send(i)), 'hex'))::bit(63)::bigint AS n FROM generate_series(1, 10000) i) s) s;
+
 \pset format unaligned
 \pset footer off
 -- Into a sno: the ends of both ranges, and epochs of every size

@@ -39,9 +39,5 @@ CREATE TEMP TABLE stock_all PARTITION OF stock DEFAULT;
 INSERT INTO stock VALUES ('9q7jqm682eks4222', '[2026-01-01,2026-02-01)'), ('9q7jqm682eks4222', '[2026-02-01,)');
 INSERT INTO stock VALUES ('9q7jqm682eks4222', '[2026-03-01,)');
 
--- What the update from 1.0 to 1.0+18 adds
-SELECT am.amname, amproc.amprocnum, amproc.amproc
-FROM pg_amproc amproc JOIN pg_opfamily f ON f.oid = amprocfamily JOIN pg_am am ON am.oid = opfmethod
-WHERE opfname = 'sno_ops' AND (amname, amprocnum) IN (('btree', 6), ('gist', 12)) ORDER BY amname;
-SELECT amname, amvalidate(c.oid) FROM pg_opclass c JOIN pg_am am ON am.oid = opcmethod
-WHERE opcname = 'sno_ops' ORDER BY amname;
+-- With what only servers from 18 on know, the operator class is right
+SELECT amvalidate(c.oid) FROM pg_opclass c JOIN pg_am am ON am.oid = opcmethod WHERE opcname = 'sno_ops' AND amname = 'gist';

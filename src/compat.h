@@ -7,14 +7,12 @@
 #define SNO_COMPAT_H
 
 #include "access/genam.h"
+#include "access/nbtree.h"
 #include "catalog/pg_proc.h"
 #include "fmgr.h"
 #include "nodes/pathnodes.h"
-#include "pgstat.h"
 #include "replication/origin.h"
 #include "replication/slot.h"
-#include "replication/syncrep.h"
-#include "replication/walsender_private.h"
 #include "storage/lwlock.h"
 #include "utils/acl.h"
 #include "utils/wait_event.h"
@@ -46,21 +44,6 @@
 	PG_MODULE_MAGIC_EXT(.name = "sno", .version = SNO_VERSION)
 #else
 #define SNO_MODULE_MAGIC PG_MODULE_MAGIC
-#endif
-
-/* 18 (92fe23d93) lets B-tree step from value to value */
-#if PG_VERSION_NUM >= 180000
-#include "utils/skipsupport.h"
-#else
-typedef Datum (*SkipSupportIncDec) (Relation rel, Datum existing,
-									bool *overflow);
-typedef struct SkipSupportData
-{
-	Datum		low_elem;
-	Datum		high_elem;
-	SkipSupportIncDec decrement;
-	SkipSupportIncDec increment;
-} *SkipSupport;
 #endif
 
 /* 17 (c9af05465) lets an extension name its wait events */
@@ -127,6 +110,17 @@ sno_compat_index_beginscan(Relation table, Relation index, Snapshot snapshot,
 #endif
 }
 
+/* 16 (61b313e47) tells what reads an index of its table, which need not be */
+static inline Buffer
+sno_compat_bt_getroot(Relation index)
+{
+#if PG_VERSION_NUM >= 160000
+	return _bt_getroot(index, NULL, BT_READ);
+#else
+	return _bt_getroot(index, BT_READ);
+#endif
+}
+
 /* 16 (c727f511b) checks privileges on all kinds of objects by one function */
 static inline bool
 sno_compat_may_execute(Oid function, Oid role)
@@ -140,34 +134,16 @@ sno_compat_may_execute(Oid function, Oid role)
 }
 
 /*
- * 16 (3d14e171e) tells being a member of a role from being able to become it
- */
-static inline void
-sno_compat_check_can_set_role(Oid member, Oid role)
-{
-#if PG_VERSION_NUM >= 160000
-	check_can_set_role(member, role);
-#else
-	check_is_member_of_role(member, role);
-#endif
-}
-
-/*
  * 16 (2489d76c4) can have several versions of a clause on outer joins, one of
  * which will be used: they share a number, and all but the first are clones.
- * So it is the numbers that have an order, not the places in a list.
  */
 static inline bool
-sno_compat_precedes(const RestrictInfo *a, const RestrictInfo *b,
-					bool is_listed_before)
+sno_compat_is_version(const RestrictInfo *a, const RestrictInfo *b)
 {
 #if PG_VERSION_NUM >= 160000
-	(void) is_listed_before;
-	return a->rinfo_serial < b->rinfo_serial;
+	return a->rinfo_serial == b->rinfo_serial;
 #else
-	(void) a;
-	(void) b;
-	return is_listed_before;
+	return a == b;
 #endif
 }
 

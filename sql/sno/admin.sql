@@ -24,7 +24,7 @@ COMMENT ON COLUMN sno_stat.sequence_min IS 'first sequence of each partition';
 COMMENT ON COLUMN sno_stat.sequence_max IS 'last sequence of each partition';
 COMMENT ON COLUMN sno_stat.capacity IS 'ids that can be generated in 4 ms';
 COMMENT ON COLUMN sno_stat.lease_limit IS 'ids that a backend may claim at once';
-COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim; null before the first one since the start of the server';
+COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim; null before the first one since the start of the server, and when the generator is closed';
 COMMENT ON COLUMN sno_stat.plane IS 'plane of new ids, 0 or 1: their tick-tock bit; null if there was no claim since the start of the server';
 COMMENT ON COLUMN sno_stat.reserved_until IS 'time up to which ids of this plane are reserved on disk; null if there was no claim since the start of the server';
 COMMENT ON COLUMN sno_stat.other_plane_until IS 'latest time for which the other plane was, or may have been, used; if the clock steps back to before it, calls wait';
@@ -136,10 +136,6 @@ CREATE FUNCTION sno_origin_create() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_origin_create() IS 'create the replication origin in which this cluster keeps reservations, unless it has one';
 REVOKE EXECUTE ON FUNCTION sno_origin_create() FROM PUBLIC;
-CREATE FUNCTION sno_origin_drop() RETURNS void
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_origin_drop() IS 'drop the replication origin of sno, when this cluster will generate no more ids; otherwise duplicates are possible';
-REVOKE EXECUTE ON FUNCTION sno_origin_drop() FROM PUBLIC;
 
 -- pg_upgrade carries the reservations by the default of this domain: see
 -- src/generator/upgrade.c
@@ -160,29 +156,3 @@ COMMENT ON TYPE sno_reservation IS 'the reservations of the generator while pg_u
 
 CREATE DOMAIN sno_reservation_carried AS sno_reservation DEFAULT '0';
 COMMENT ON DOMAIN sno_reservation_carried IS 'carries the reservations of the generator through pg_upgrade';
-
--- Standbys replay what comes next, and one that has no slot for it stops
-SET LOCAL search_path = pg_catalog, pg_temp;
-DO $$
-DECLARE
-	standbys text;
-	setting text;
-BEGIN
-	SELECT string_agg(format('"%s"', application_name), ', ' ORDER BY application_name) INTO standbys
-	FROM pg_stat_replication AS sender
-	WHERE state <> 'backup' AND application_name <> 'pg_receivewal'
-		AND NOT EXISTS (SELECT FROM pg_replication_slots WHERE active_pid = sender.pid AND slot_type = 'logical')
-		AND NOT EXISTS (SELECT FROM pg_replication_origin_status WHERE local_id = 62736);
-	IF standbys IS NOT NULL THEN
-		SELECT name INTO setting
-		FROM pg_settings WHERE name IN ('max_active_replication_origins', 'max_replication_slots') ORDER BY name LIMIT 1;
-		RAISE WARNING 'connected standbys need a free slot for the replication origin of sno'
-			USING DETAIL = format('One that has none shuts down. Connected are: %s.', standbys),
-				HINT = format('On each, run SELECT current_setting(%L)::int - count(*) AS free FROM pg_replication_origin_status. If it has shut down, raise "%s" in its configuration and start it again.', setting, setting);
-	END IF;
-END
-$$;
-SET LOCAL search_path = @extschema@, pg_temp;
-
--- Ids need the origin; this fails if it has no free slot
-SELECT sno_origin_create();

@@ -71,21 +71,3 @@ BEGIN ATOMIC
 		id::text, id::bytea;
 END;
 COMMENT ON FUNCTION sno_inspect(sno) IS 'all fields of an id, its text and its bytes';
-
--- 64 bits
-
-CREATE FUNCTION sno_to_bigint(sno) RETURNS bigint
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_to_bigint(sno) IS 'an id without its partition, in 64 bits; until 2044-11-03';
-CREATE FUNCTION sno_from_bigint(bigint, partition integer) RETURNS sno
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_from_bigint(bigint, integer) IS 'the id, in this partition, of a number that sno_to_bigint made';
-
--- Snowflake
-
-CREATE FUNCTION sno_from_snowflake(bigint, meta integer DEFAULT 0, epoch_ms bigint DEFAULT 1288834974657) RETURNS sno
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_from_snowflake(bigint, integer, bigint) IS 'a Snowflake id as a sno; epoch in milliseconds since 1970';
-CREATE FUNCTION sno_to_snowflake(sno, epoch_ms bigint DEFAULT 1288834974657) RETURNS bigint
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_to_snowflake(sno, bigint) IS 'a sno as a Snowflake id, without its metabyte; epoch in milliseconds since 1970';

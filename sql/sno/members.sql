@@ -27,9 +27,6 @@ BEGIN
 			UNION ALL
 			SELECT 'pg_proc', amproc, concat('support function of operator families for ', amname)
 			FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily JOIN pg_am AS a ON a.oid = opfmethod
-			UNION ALL
-			SELECT 'pg_operator', oid, 'order of snos and instants in operator families'
-			FROM pg_operator
 		), object (kind, name, owner, acl) AS (
 			SELECT 'FUNCTION', p.oid::regprocedure::text, proowner, proacl
 			FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid

@@ -18,9 +18,6 @@ CREATE FUNCTION sno_cmp(sno, sno) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 CREATE FUNCTION sno_sortsupport(internal) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION sno_skipsupport(internal) RETURNS void
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_skipsupport(internal) IS 'skip support';
 CREATE FUNCTION sno_in_range(value sno, base sno, distance interval, sub boolean, less boolean) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_in_range(sno, sno, interval, boolean, boolean) IS 'window RANGE support: distances are in time';
@@ -29,18 +26,6 @@ CREATE FUNCTION sno_hash(sno) RETURNS integer
 CREATE FUNCTION sno_hash_extended(sno, seed bigint) RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 CREATE FUNCTION sno_brin_distance(internal, internal) RETURNS double precision
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION sno_brin_minmax_add_value(internal, internal, internal, internal) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION sno_brin_minmax_consistent(internal, internal, internal) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION sno_brin_minmax_union(internal, internal, internal) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION sno_brin_minmax_multi_add_value(internal, internal, internal, internal) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION sno_brin_minmax_multi_consistent(internal, internal, internal, integer) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION sno_brin_minmax_multi_union(internal, internal, internal) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION sno_sel(internal, oid, internal, integer) RETURNS double precision
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -87,18 +72,18 @@ COMMENT ON OPERATOR CLASS sno_ops USING hash IS 'hashes of snos';
 CREATE OPERATOR CLASS sno_minmax_ops DEFAULT FOR TYPE sno USING brin AS
 	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
 	FUNCTION 1 brin_minmax_opcinfo(internal),
-	FUNCTION 2 sno_brin_minmax_add_value(internal, internal, internal, internal),
-	FUNCTION 3 sno_brin_minmax_consistent(internal, internal, internal),
-	FUNCTION 4 sno_brin_minmax_union(internal, internal, internal);
+	FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
+	FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
+	FUNCTION 4 brin_minmax_union(internal, internal, internal);
 COMMENT ON OPERATOR FAMILY sno_minmax_ops USING brin IS 'a range of snos per block range';
 COMMENT ON OPERATOR CLASS sno_minmax_ops USING brin IS 'a range of snos per block range';
 
 CREATE OPERATOR CLASS sno_minmax_multi_ops FOR TYPE sno USING brin AS
 	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
 	FUNCTION 1 brin_minmax_multi_opcinfo(internal),
-	FUNCTION 2 sno_brin_minmax_multi_add_value(internal, internal, internal, internal),
-	FUNCTION 3 sno_brin_minmax_multi_consistent(internal, internal, internal, integer),
-	FUNCTION 4 sno_brin_minmax_multi_union(internal, internal, internal),
+	FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
+	FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, integer),
+	FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
 	FUNCTION 5 brin_minmax_multi_options(internal),
 	FUNCTION 11 (sno, sno) sno_brin_distance(internal, internal);
 COMMENT ON OPERATOR FAMILY sno_minmax_multi_ops USING brin IS 'several ranges of snos per block range';

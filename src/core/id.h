@@ -170,56 +170,33 @@ sno_id_cmp(const SnoId *a, const SnoId *b)
 }
 
 /*
- * How far "to" is from "from", which is not greater, as numbers of 80 bits.
- *
- * The first eight bytes are subtracted as integers: two ids of the same hour
- * would lose most of their difference if each were rounded to a double first.
- * The other two are added as a number that is not negative.  So a greater id
- * is never nearer: either "high" is exact, or "low" is less than half of its
- * last place, and is rounded away.
+ * How far "to" is from "from", which is not greater, as numbers of 80 bits:
+ * the high 64 bits, and in "low" the other 16
+ */
+static inline uint64_t
+sno_id_difference(const SnoId *from, const SnoId *to, uint64_t *low)
+{
+	uint64_t	high = sno_id_high(to) - sno_id_high(from);
+
+	assert(sno_id_cmp(from, to) <= 0);
+	if (sno_id_low(to) < sno_id_low(from))
+		high--;
+	*low = (sno_id_low(to) - sno_id_low(from)) & SNO_SEQUENCE_MAX;
+	return high;
+}
+
+/*
+ * The same, rounded.  A greater id is never nearer: either "high" is exact as
+ * a double, or "low" is less than half of its last place.  Two ids of the same
+ * hour would lose most of their difference if each were rounded first.
  */
 static inline double
 sno_id_distance(const SnoId *from, const SnoId *to)
 {
-	uint64_t	high = sno_id_high(to) - sno_id_high(from);
-	uint32_t	low = sno_id_low(to) - sno_id_low(from);
+	uint64_t	low;
+	uint64_t	high = sno_id_difference(from, to, &low);
 
-	assert(sno_id_cmp(from, to) <= 0);
-	high -= low > SNO_SEQUENCE_MAX;
-	low &= SNO_SEQUENCE_MAX;
-	return (double) high * (SNO_SEQUENCE_MAX + 1) + low;
-}
-
-/* The next id in order.  False, and nothing changes, if there is none */
-static inline bool
-sno_id_step(SnoId *id)
-{
-	uint64_t	high = sno_id_high(id);
-	uint32_t	low = sno_id_low(id);
-
-	if (low < SNO_SEQUENCE_MAX)
-		sno_id_store(id, high, low + 1);
-	else if (high < UINT64_MAX)
-		sno_id_store(id, high + 1, 0);
-	else
-		return false;
-	return true;
-}
-
-/* The previous one, likewise */
-static inline bool
-sno_id_step_back(SnoId *id)
-{
-	uint64_t	high = sno_id_high(id);
-	uint32_t	low = sno_id_low(id);
-
-	if (low > 0)
-		sno_id_store(id, high, low - 1);
-	else if (high > 0)
-		sno_id_store(id, high - 1, SNO_SEQUENCE_MAX);
-	else
-		return false;
-	return true;
+	return (double) high * (SNO_SEQUENCE_MAX + 1) + (double) low;
 }
 
 #endif							/* SNO_CORE_ID_H */

@@ -36,17 +36,4 @@ sno_prefix_ends(const SnoCodec *codec, const char *prefix, size_t bytes,
 		sno_prefix_fill_up(codec, prefix, bytes, SNO_TEXT_LAST, last);
 }
 
-/* Does the text of an id begin with it? */
-static inline bool
-sno_prefix_is_of(const SnoCodec *codec, const char *prefix, size_t bytes,
-				 const SnoId *id)
-{
-	char		text[SNO_TEXT_CHARS];
-
-	if (bytes > SNO_TEXT_CHARS)
-		return false;
-	codec->encode(id->bytes, text);
-	return memcmp(text, prefix, bytes) == 0;
-}
-
 #endif							/* SNO_CORE_PREFIX_H */

@@ -27,18 +27,6 @@
 /* Bits of a key that hold the sign, and how many of the distance were lost */
 #define SNO_SORT_KEY_EXTRA_BITS	6
 
-/* How far "to" is from "from", not a greater one: the high 64 bits, and 16 */
-static inline uint64_t
-sno_sort_key_distance(const SnoId *from, const SnoId *to, uint64_t *low)
-{
-	uint64_t	high = sno_id_high(to) - sno_id_high(from);
-
-	if (sno_id_low(to) < sno_id_low(from))
-		high--;
-	*low = (sno_id_low(to) - sno_id_low(from)) & SNO_SEQUENCE_MAX;
-	return high;
-}
-
 /* What is kept of a distance in a key of 32 or 64 bits */
 static inline uint64_t
 sno_sort_key_magnitude(uint64_t high, uint64_t low, int key_bits)
@@ -71,8 +59,8 @@ sno_sort_key(const SnoId *id, const SnoId *origin, int key_bits)
 	const uint64_t origin_key = (uint64_t) 1 << (key_bits - 1);
 	bool		after = sno_id_cmp(id, origin) >= 0;
 	uint64_t	low;
-	uint64_t	high = sno_sort_key_distance(after ? origin : id,
-											 after ? id : origin, &low);
+	uint64_t	high = sno_id_difference(after ? origin : id,
+										 after ? id : origin, &low);
 	uint64_t	magnitude = sno_sort_key_magnitude(high, low, key_bits);
 
 	assert(magnitude < origin_key);

@@ -10,7 +10,7 @@
 #include "utils/uuid.h"
 
 #include "compat.h"
-#include "type/codec_setting.h"
+#include "type/io.h"
 
 PG_FUNCTION_INFO_V1(sno_to_bytea);
 PG_FUNCTION_INFO_V1(sno_from_bytea);

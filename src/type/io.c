@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "type/sno.h"
+#include "type/io.h"
 
 #include <ctype.h>
 
@@ -16,12 +16,21 @@
 
 #include "compat.h"
 #include "core/text.h"
-#include "type/codec_setting.h"
+#include "type/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_in);
 PG_FUNCTION_INFO_V1(sno_out);
 PG_FUNCTION_INFO_V1(sno_recv);
 PG_FUNCTION_INFO_V1(sno_send);
+
+const SnoCodec *sno_codec = &sno_codec_scalar;
+
+/* Chooses the codec; called once, when the library is loaded */
+void
+sno_io_init(void)
+{
+	sno_codec = sno_codec_best();
+}
 
 /*
  * Is this rather a point in time?  Next to a sno, an untyped literal is taken

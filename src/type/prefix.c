@@ -1,7 +1,8 @@
 /*
  * prefix.c
- *		id ^@ text: does the text form of a sno begin with these characters?
- *		core/prefix.h knows.
+ *		The first and the last sno whose text begins with some characters:
+ *		id ^@ text is id >= sno_prefix_first(text) AND
+ *		id <= sno_prefix_last(text).  core/prefix.h knows them.
  */
 #include "postgres.h"
 
@@ -9,9 +10,8 @@
 
 #include "compat.h"
 #include "core/prefix.h"
-#include "type/codec_setting.h"
+#include "type/io.h"
 
-PG_FUNCTION_INFO_V1(sno_starts_with);
 PG_FUNCTION_INFO_V1(sno_prefix_first);
 PG_FUNCTION_INFO_V1(sno_prefix_last);
 
@@ -21,17 +21,6 @@ sno_prefix_ids(const text *prefix, SnoId *first, SnoId *last)
 {
 	return sno_prefix_ends(sno_codec, VARDATA_ANY(prefix),
 						   VARSIZE_ANY_EXHDR(prefix), first, last);
-}
-
-/* sno_starts_with(sno, text) returns bool */
-Datum
-sno_starts_with(PG_FUNCTION_ARGS)
-{
-	const SnoId *id = PG_GETARG_SNO_P(0);
-	const text *prefix = PG_GETARG_TEXT_PP(1);
-
-	PG_RETURN_BOOL(sno_prefix_is_of(sno_codec, VARDATA_ANY(prefix),
-									VARSIZE_ANY_EXHDR(prefix), id));
 }
 
 /*

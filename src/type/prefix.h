@@ -7,7 +7,6 @@
 
 #include "type/sno.h"
 
-extern PGDLLEXPORT Datum sno_starts_with(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sno_prefix_first(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sno_prefix_last(PG_FUNCTION_ARGS);
 

@@ -1,27 +1,26 @@
 /*
  * range.c
- *		A sno within a tstzrange or a tstzmultirange: id <@ range is
- *		sno_timestamp(id) <@ range.
+ *		The first and the last sno of a tstzrange: id <@ range is
+ *		id >= sno_range_first(range) AND id <= sno_range_last(range).
  *
  * Every range of instants is, for snos, one from an instant on and before
  * another: times come in microseconds, so a bound that is excluded below, or
  * included above, is the next instant included or excluded.
+ *
+ * Where a range has no sno, its first one is the last of all and its last one
+ * the first of all.  So, unlike a comparison with an instant, id <@ range is
+ * sno_timestamp(id) <@ range for every sno.
  */
 #include "postgres.h"
 
 #include "type/range.h"
 
-#include "utils/multirangetypes.h"
 #include "utils/typcache.h"
 
 #include "type/instant.h"
 
-PG_FUNCTION_INFO_V1(sno_contained_by_range);
-PG_FUNCTION_INFO_V1(sno_range_contains);
-PG_FUNCTION_INFO_V1(sno_contained_by_multirange);
-PG_FUNCTION_INFO_V1(sno_multirange_contains);
-PG_FUNCTION_INFO_V1(sno_range_lower);
-PG_FUNCTION_INFO_V1(sno_range_upper);
+PG_FUNCTION_INFO_V1(sno_range_first);
+PG_FUNCTION_INFO_V1(sno_range_last);
 
 /* The instants of a tstzrange; typcache is that of its type */
 SnoInstants
@@ -50,81 +49,45 @@ sno_range_instants(TypeCacheEntry *typcache, const RangeType *range)
 	return instants;
 }
 
-static SnoInstants
-argument_instants(FunctionCallInfo fcinfo, int argument)
+/* The first and the last id of the range; false if there is none */
+static bool
+range_ids(FunctionCallInfo fcinfo, SnoId *first, SnoId *last)
 {
-	RangeType  *range = PG_GETARG_RANGE_P(argument);
-
-	return sno_range_instants(
+	RangeType  *range = PG_GETARG_RANGE_P(0);
+	SnoInstants instants = sno_range_instants(
 		range_get_typcache(fcinfo, RangeTypeGetOid(range)), range);
-}
 
-static bool
-contains(SnoInstants instants, const SnoId *id)
-{
-	TimestampTz time = sno_timestamptz_from_id(id);
-
-	return time >= instants.lower && time < instants.upper;
-}
-
-/* sno_contained_by_range(sno, tstzrange) returns bool */
-Datum
-sno_contained_by_range(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(contains(argument_instants(fcinfo, 1), PG_GETARG_SNO_P(0)));
-}
-
-/* sno_range_contains(tstzrange, sno) returns bool */
-Datum
-sno_range_contains(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(contains(argument_instants(fcinfo, 0), PG_GETARG_SNO_P(1)));
-}
-
-static bool
-multirange_contains(FunctionCallInfo fcinfo, MultirangeType *multirange,
-					const SnoId *id)
-{
-	TypeCacheEntry *typcache =
-		multirange_get_typcache(fcinfo, MultirangeTypeGetOid(multirange));
-	TimestampTz time = sno_timestamptz_from_id(id);
-
-	return multirange_contains_elem_internal(typcache->rngtype, multirange,
-											 TimestampTzGetDatum(time));
-}
-
-/* sno_contained_by_multirange(sno, tstzmultirange) returns bool */
-Datum
-sno_contained_by_multirange(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(multirange_contains(fcinfo, PG_GETARG_MULTIRANGE_P(1),
-									   PG_GETARG_SNO_P(0)));
-}
-
-/* sno_multirange_contains(tstzmultirange, sno) returns bool */
-Datum
-sno_multirange_contains(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(multirange_contains(fcinfo, PG_GETARG_MULTIRANGE_P(0),
-									   PG_GETARG_SNO_P(1)));
+	return sno_clock_range(sno_us_from_timestamptz(instants.lower),
+						   sno_us_from_timestamptz(instants.upper),
+						   first, last);
 }
 
 /*
- * sno_range_lower(tstzrange) returns timestamptz: the first instant of the
- * range; -infinity if it has no lower bound, infinity if it is empty.
+ * sno_range_first(tstzrange) returns sno: the first one whose time is within
+ * the range; sno_max() if there is none.
  */
 Datum
-sno_range_lower(PG_FUNCTION_ARGS)
+sno_range_first(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TIMESTAMPTZ(argument_instants(fcinfo, 0).lower);
+	SnoId	   *first = sno_palloc();
+	SnoId		last;
+
+	if (!range_ids(fcinfo, first, &last))
+		memset(first, 0xff, sizeof(SnoId));
+	PG_RETURN_SNO_P(first);
 }
 
 /*
- * sno_range_upper(tstzrange) returns timestamptz: the first instant after the
- * range; infinity if it has no upper bound, -infinity if it is empty.
+ * sno_range_last(tstzrange) returns sno: the last one whose time is within the
+ * range; sno_min() if there is none.
  */
 Datum
-sno_range_upper(PG_FUNCTION_ARGS)
+sno_range_last(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TIMESTAMPTZ(argument_instants(fcinfo, 0).upper);
+	SnoId	   *last = sno_palloc();
+	SnoId		first;
+
+	if (!range_ids(fcinfo, &first, last))
+		memset(last, 0, sizeof(SnoId));
+	PG_RETURN_SNO_P(last);
 }

@@ -17,12 +17,8 @@ typedef struct SnoInstants
 	TimestampTz upper;
 } SnoInstants;
 
-extern PGDLLEXPORT Datum sno_contained_by_range(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sno_range_contains(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sno_contained_by_multirange(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sno_multirange_contains(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sno_range_lower(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sno_range_upper(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sno_range_first(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sno_range_last(PG_FUNCTION_ARGS);
 
 extern SnoInstants sno_range_instants(TypeCacheEntry *typcache,
 									  const RangeType *range);

@@ -20,8 +20,8 @@
 #include "lib/hyperloglog.h"
 #include "utils/sortsupport.h"
 
+#include "compat.h"
 #include "core/sort_key.h"
-#include "type/gist.h"
 
 PG_FUNCTION_INFO_V1(sno_sortsupport);
 PG_FUNCTION_INFO_V1(sno_gist_sortsupport);
@@ -35,6 +35,9 @@ PG_FUNCTION_INFO_V1(sno_gist_sortsupport);
 
 /* Worth it if one key in this many is distinct */
 #define INPUT_PER_DISTINCT	2000
+
+/* The key of a leaf of GiST is an id: see gist.c */
+#define LEAF_ID(key)	((const SnoId *) VARDATA_ANY(DatumGetPointer(key)))
 
 typedef struct SortState
 {
@@ -54,7 +57,7 @@ compare_full(Datum a, Datum b, SortSupport ssup)
 static int
 compare_gist_keys(Datum a, Datum b, SortSupport ssup)
 {
-	return sno_id_cmp(sno_gist_key(a).lower, sno_gist_key(b).lower);
+	return sno_id_cmp(LEAF_ID(a), LEAF_ID(b));
 }
 
 static inline Datum
@@ -84,8 +87,7 @@ abbreviate(Datum original, SortSupport ssup)
 static Datum
 abbreviate_gist_key(Datum original, SortSupport ssup)
 {
-	return abbreviate_id(sno_gist_key(original).lower,
-						 (SortState *) ssup->ssup_extra);
+	return abbreviate_id(LEAF_ID(original), (SortState *) ssup->ssup_extra);
 }
 
 /*

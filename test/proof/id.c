@@ -1,10 +1,10 @@
 /*
  * id.c
- *		The layout of an id, its order, and cuts through that.
+ *		The layout of an id, and its order.
  */
 #include "proof.h"
 
-#include "core/cut.h"
+#include "core/id.h"
 
 /*
  * The fields are where the table in id.h has them, and pack into the same id.
@@ -43,51 +43,21 @@ prove_order(void)
 				   number_of(&a) > number_of(&b)));
 }
 
-/* Twice the number of its id, and one more if the cut is after that */
-static Number
-place_of(const SnoCut *cut)
-{
-	return number_of(&cut->id) * 2 + cut->after;
-}
-
 /*
- * The order of cuts is that of their places, so it is total.  Before a cut lie
- * the ids before its own, and its own if the cut is after that.
+ * The difference of two ids is that of their numbers.
  *
- * fault: cut.h s/(int) a->after - (int) b->after/(int) b->after - (int) a->after/
- * fault: cut.h s/order == 0 \&\& cut->after/order == 0/
+ * fault: id.h s/high--;/high++;/
  */
 void
-prove_cuts(void)
+prove_difference(void)
 {
-	SnoId		id = nondet_id();
-	SnoCut		a = {nondet_id(), nondet_bool()};
-	SnoCut		b = {nondet_id(), nondet_bool()};
+	SnoId		from = nondet_id();
+	SnoId		to = nondet_id();
+	uint64_t	low;
+	uint64_t	high;
 
-	assert(is_sign(sno_cut_cmp(&a, &b), place_of(&a) < place_of(&b),
-				   place_of(&a) > place_of(&b)));
-	assert(sno_cut_is_after(&a, &id) ==
-		   (number_of(&id) * 2 < place_of(&a)));
-}
-
-/*
- * A step leads to the next number, a step back to the one before, and there
- * is none after the last and before the first.
- *
- * fault: id.h s/sno_id_store(id, high + 1, 0)/sno_id_store(id, high + 1, 1)/
- * fault: id.h s/high - 1, SNO_SEQUENCE_MAX/high - 1, SNO_SEQUENCE_MAX - 1/
- */
-void
-prove_step(void)
-{
-	SnoId		id = nondet_id();
-	SnoId		next = id;
-	SnoId		previous = id;
-	Number		number = number_of(&id);
-	Number		last = ((Number) 1 << 80) - 1;
-
-	assert(sno_id_step(&next) == (number < last));
-	assert(number_of(&next) == number + (number < last));
-	assert(sno_id_step_back(&previous) == (number > 0));
-	assert(number_of(&previous) == number - (number > 0));
+	assume(number_of(&from) <= number_of(&to));
+	high = sno_id_difference(&from, &to, &low);
+	assert(low <= SNO_SEQUENCE_MAX);
+	assert(((Number) high << 16 | low) == number_of(&to) - number_of(&from));
 }

@@ -1,10 +1,12 @@
 -- COPY puts many rows at once into a table with sno_generate() as a default, as it
 -- does with nextval(), and nothing else takes the default for less than volatile.
 --
--- That is so for a COPY of the client's, not for one that a function runs.
+-- That is so for a COPY of the client's, not for one that a function runs, nor where
+-- COPY's form of the function is missing: then it inserts row by row.  A server that
+-- COPY can no longer be told by does the same for all, and the first tests fail.
 \ir begin.psql
 
-SELECT plan(24);
+SELECT plan(25);
 
 CREATE EXTENSION pg_walinspect;
 
@@ -48,7 +50,7 @@ COPY set_meta (n) FROM PROGRAM 'seq 3001 6000';
 DO $$ BEGIN COPY by_function (n) FROM PROGRAM 'seq 1 3000'; END $$;
 
 SELECT is(pg_temp.copied_by(target::regclass, :'since'), by, description) FROM copied;
-SELECT is(pg_temp.copied_by('by_function', :'since'), 'INSERT', 'COPY by a function: one after the other');
+SELECT is(pg_temp.copied_by('by_function', :'since') || (SELECT count(DISTINCT id) FROM by_function), 'INSERT3000', 'COPY by a function: one after the other, each with an id of its own');
 
 SELECT results_eq('SELECT count(DISTINCT id), count(*), min(sno_meta(id)), max(sno_meta(id)) FROM keyed',
 	'VALUES (3000::bigint, 3000::bigint, 3, 3)', 'each row has an id of its own, with the metabyte');
@@ -63,7 +65,10 @@ SELECT results_eq('SELECT count(DISTINCT ids[1]), count(*) FILTER (WHERE ids[1] 
 ALTER TABLE keyed ADD COLUMN added sno DEFAULT sno_generate(5);
 SELECT is((SELECT count(DISTINCT added) FROM keyed WHERE sno_meta(added) = 5), 3000::bigint, 'a column that is added has an id for each row');
 ALTER TABLE keyed ADD COLUMN of_domain event_id;
-SELECT is((SELECT count(DISTINCT of_domain) FROM keyed WHERE sno_meta(of_domain) = 4), 3000::bigint, 'also one of a domain with that default');
+-- 15.13, 16.9 and 17.5 have the mend; earlier ones leave the column null
+SELECT is((SELECT count(DISTINCT of_domain) FROM keyed WHERE sno_meta(of_domain) = 4),
+	CASE WHEN version % 10000 < (ARRAY[13, 9, 5])[version / 10000 - 14] THEN 0 ELSE 3000 END::bigint, 'also one of a domain with that default')
+FROM CAST(current_setting('server_version_num') AS integer) AS version;
 CREATE FUNCTION pg_temp.add_column() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	ALTER TABLE keyed ADD COLUMN by_trigger sno DEFAULT sno_generate(8);
@@ -109,10 +114,13 @@ SELECT throws_ok('SELECT 2::checked', '42501', 'permission denied for function s
 RESET ROLE;
 REVOKE EXECUTE ON FUNCTION sno_generate_for_copy(integer, internal) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION sno_generate(integer) TO writer;
+TRUNCATE of_domain;
+SELECT pg_temp.flushed() AS since \gset
 SET LOCAL ROLE writer;
-COPY of_domain (n) FROM PROGRAM 'echo 4000';
+COPY of_domain (n) FROM PROGRAM 'seq 1 3000';
 RESET ROLE;
-SELECT is((SELECT count(id) FROM of_domain WHERE n = 4000), 1::bigint, 'who may call sno_generate needs nothing else');
+SELECT is((SELECT count(DISTINCT id) FROM of_domain), 3000::bigint, 'who may call sno_generate needs nothing else');
+SELECT is(pg_temp.copied_by('of_domain', :'since'), 'INSERT', 'but gets the rows one after the other');
 SELECT throws_ok('SELECT sno_generate_for_copy(3, 0)', '42883', NULL, 'what COPY evaluates cannot be called');
 SELECT finish();
 ROLLBACK;
