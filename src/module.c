@@ -10,7 +10,7 @@
 #include "generator/settings.h"
 #include "generator/shared.h"
 #include "generator/transaction.h"
-#include "type/codec_setting.h"
+#include "type/io.h"
 
 SNO_MODULE_MAGIC;
 
@@ -19,7 +19,7 @@ extern PGDLLEXPORT void _PG_init(void);
 void
 _PG_init(void)
 {
-	sno_codec_setting_define();
+	sno_io_init();
 	sno_settings_define();
 	sno_transaction_init();
 	if (process_shared_preload_libraries_in_progress)

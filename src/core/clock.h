@@ -98,29 +98,36 @@ sno_clock_upper_bound(int64_t us, SnoId *id)
 }
 
 /*
- * The order that ids and instants have together: an instant has the place of
- * the first id whose time is not before it, and equals that one; after the
- * beginning of the last tick it comes after all ids.  Negative, zero or
- * positive.
+ * The first id at or after the instant, and the first one after it, for
+ * comparisons: any instant has one.  Where there is no such id, it is the last
+ * of all, so that one id alone can be taken to be later than it is.
  */
-static inline int
-sno_clock_cmp_id(const SnoId *id, int64_t us)
+static inline SnoId
+sno_clock_first_at(int64_t us)
 {
-	SnoId		first;
+	SnoId		id;
 
-	if (!sno_clock_lower_bound(us, &first))
-		return -1;
-	return sno_id_cmp(id, &first);
+	if (!sno_clock_lower_bound(us, &id))
+		memset(&id, 0xff, sizeof(SnoId));
+	return id;
 }
 
-/* The order of two instants among ids */
-static inline int
-sno_clock_cmp(int64_t a_us, int64_t b_us)
+static inline SnoId
+sno_clock_first_after(int64_t us)
 {
-	uint64_t	a_ticks = sno_clock_ceil(a_us);
-	uint64_t	b_ticks = sno_clock_ceil(b_us);
+	return sno_clock_first_at(us < INT64_MAX ? us + 1 : us);
+}
 
-	return (a_ticks > b_ticks) - (a_ticks < b_ticks);
+/*
+ * Between which two ids are those whose time is at or after one instant, and
+ * before another?  False if there is none; but the first can also be after the
+ * last, where no tick begins between the instants.
+ */
+static inline bool
+sno_clock_range(int64_t from_us, int64_t before_us, SnoId *first, SnoId *last)
+{
+	return from_us < before_us && sno_clock_lower_bound(from_us, first) &&
+		sno_clock_upper_bound(before_us - 1, last);
 }
 
 #endif							/* SNO_CORE_CLOCK_H */

@@ -7,8 +7,7 @@
  * at a tick above every one it was ever used at (sno_step_switch, and
  * sno_step_load after a restart).  So the head never takes the same value
  * twice, and each compare-and-swap that succeeds claims slots no other claim
- * covers.  Only a reset takes the head back: what was read before one must not
- * be claimed after it (see sno_claim).
+ * covers.
  */
 #include "step.h"
 
@@ -49,8 +48,7 @@ step_wait(SnoVerdict verdict, uint64_t until_ticks)
  * now_ticks must have been read after head: only then is a clock behind the
  * head one that stepped back, rather than a reading that others have since
  * overtaken.  reserved_ticks is the last tick that this writer may hand out in
- * the head's plane, read after head as well; a tick that others may hand out
- * is not reserved for one who asks for more than they do.  want is 1 or more.
+ * the head's plane, read after head as well.  want is 1 or more.
  */
 SnoStep
 sno_step_claim(uint64_t head, uint64_t now_ticks, uint64_t reserved_ticks,
@@ -151,20 +149,4 @@ sno_step_load(const uint64_t reserved_ticks[2], uint64_t now_ticks,
 			return step_wait(SNO_STEP_BEHIND, reserved_ticks[plane] + 1);
 	}
 	return step_wait(SNO_STEP_BEHIND, reserved_ticks[!recent] + 1);
-}
-
-/*
- * Must the head give way to ids that another server may have made, up to these
- * ticks of each plane?  If so, to which one, full as after a load.
- */
-bool
-sno_step_restore(uint64_t head, const uint64_t restored_ticks[2],
-				 uint32_t capacity, uint64_t *next)
-{
-	uint32_t	plane = sno_head_plane(head);
-
-	if (sno_head_ticks(head) > restored_ticks[plane])
-		return false;
-	*next = sno_head_make(restored_ticks[plane], plane, capacity);
-	return true;
 }

@@ -106,7 +106,5 @@ extern SnoStep sno_step_switch(uint64_t head, uint64_t now_ticks,
 							   uint32_t capacity, uint32_t want);
 extern SnoStep sno_step_load(const uint64_t reserved_ticks[2],
 							 uint64_t now_ticks, uint32_t capacity);
-extern bool sno_step_restore(uint64_t head, const uint64_t restored_ticks[2],
-							 uint32_t capacity, uint64_t *next);
 
 #endif							/* SNO_CORE_STEP_H */

@@ -1,8 +1,8 @@
 /*
  * admin.c
  *		What only a superuser does to the generator's durable record: create it
- *		before the first id of a cluster, drop it after the last one, and take
- *		back what a wrong clock has reserved.
+ *		before the first id of a cluster, and take back what a wrong clock has
+ *		reserved.
  */
 #include "postgres.h"
 
@@ -14,7 +14,6 @@
 #include "type/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_origin_create);
-PG_FUNCTION_INFO_V1(sno_origin_drop);
 PG_FUNCTION_INFO_V1(sno_reset);
 
 /*
@@ -57,32 +56,11 @@ sno_origin_create(PG_FUNCTION_ARGS)
 }
 
 /*
- * sno_origin_drop() returns void
- *
- * Gives the slot back, here and on all standbys, and forgets which ids were
- * made.  On disk when it returns.
- */
-Datum
-sno_origin_drop(PG_FUNCTION_ARGS)
-{
-	SnoWait		wait = {.is_unlimited = true};
-
-	sno_admin_begin("sno_origin_drop()");
-	if (sno_planes_drop(&wait))
-		ereport(WARNING,
-				(errmsg("dropped the replication origin of sno, and with it the record of the ids generated so far"),
-				 errdetail("No sno can be generated in this cluster until sno_origin_create() is called.  After that, duplicates are possible unless the partition or the sequences are changed.")));
-	else
-		ereport(NOTICE,
-				(errmsg("sno has no replication origin in this cluster")));
-	PG_RETURN_VOID();
-}
-
-/*
  * sno_reset() returns void
  *
  * For a cluster that a wrong clock has made to reserve times far ahead, after
- * its partition or sequences were changed.  On disk when it returns.
+ * its partition or sequences were changed.  On disk when it returns.  If it
+ * forgets anything, the generator is closed until the server restarts.
  */
 Datum
 sno_reset(PG_FUNCTION_ARGS)
@@ -94,9 +72,12 @@ sno_reset(PG_FUNCTION_ARGS)
 	if (sno_planes_reset(&wait))
 		ereport(WARNING,
 				(errmsg("discarded sno reservations ahead of the clock"),
-				 errdetail("The same ids will be generated again unless the partition or the sequences of this cluster were changed.")));
+				 errdetail("The same ids will be generated again unless the partition or the sequences of this cluster were changed."),
+				 errhint("Restart the server: until then, no sno is generated.")));
 	else
 		ereport(NOTICE,
-				(errmsg("no reservation was further ahead of the clock than usual")));
+				(errmsg("no reservation was further ahead of the clock than usual"),
+				 sno_word_read(&sno_shared->state.closed) == 0 ? 0 :
+				 errhint("The generator is closed, as by an earlier call: restart the server.")));
 	PG_RETURN_VOID();
 }

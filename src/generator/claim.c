@@ -30,7 +30,7 @@ lease_size(const SnoSession *session, uint64_t now_ticks, int64_t statement)
 
 static void
 start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
-			int64_t statement, uint64_t epoch)
+			int64_t statement)
 {
 	uint64_t	ticks = sno_head_ticks(step->next);
 	uint32_t	plane = sno_head_plane(step->next);
@@ -42,7 +42,6 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 		session->first_ticks[plane] > ticks)
 		session->first_ticks[plane] = ticks;
 	session->statement = statement;
-	session->epoch = epoch;
 	/*
 	 * After the swap, so of a record that reserves this tick, or a later one
 	 */
@@ -103,7 +102,8 @@ extend_early(SnoWait *wait)
  * Waits when the tick's slots are spent, the clock is behind, or a reservation
  * is on its way to the disk, within the limit of the call that wait belongs
  * to.  An error, with no lease taken, when that is reached, during recovery,
- * when the clock is out of range, and when the cluster has no durable record.
+ * when the clock is out of range, when the cluster has no durable record, and
+ * when the generator is closed.
  */
 void
 sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
@@ -114,8 +114,7 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 	assert(at_most > 0 && !sno_machine_has_lock());
 	for (;;)
 	{
-		uint64_t	epoch = sno_word_read(&state->lease_epoch);
-		uint64_t	head;
+		uint64_t	head = sno_word_read(&state->head);
 		uint64_t	now_ticks;
 		SnoWord    *reserved;
 		uint32_t	size;
@@ -123,15 +122,6 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 		SnoStep		step;
 		SnoWaitReason behind = SNO_WAIT_STEP_BACK;
 
-		/*
-		 * The epoch before the head: a lease claimed across a change is then
-		 * dropped.  Pairs with the swap and the exchange of the head in
-		 * planes.c, which come before the epoch changes.  That rests on
-		 * reasoning: no test sees this barrier missing, since such a claim
-		 * fails at its swap.
-		 */
-		sno_read_barrier();
-		head = sno_word_read(&state->head);
 		if (!sno_planes_clock_after_head(&now_ticks))
 			sno_machine_fail(SNO_FAILS_CLOCK);
 		size = lease_size(session, now_ticks, statement);
@@ -147,15 +137,6 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 							 sno_head_ticks(step.next));
 			if (!sno_word_swap(&state->head, &head, step.next))
 				continue;
-
-			/*
-			 * After a reset the head can have the same value again: then clock
-			 * and reservation were read before the reset, and the claim must
-			 * not count.  The epoch changes before the head is loaded again,
-			 * and the swap is a barrier.
-			 */
-			if (sno_word_read(&state->lease_epoch) != epoch)
-				continue;
 		}
 		else if (step.verdict == SNO_STEP_LOAD ||
 				 step.verdict == SNO_STEP_SWITCH ||
@@ -169,7 +150,7 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 		switch (step.verdict)
 		{
 			case SNO_STEP_CLAIM:
-				start_lease(session, &step, size, statement, epoch);
+				start_lease(session, &step, size, statement);
 				return;
 			case SNO_STEP_FULL:
 				sno_machine_wait(wait, SNO_WAIT_OVERFLOW, now_ticks,

@@ -17,7 +17,7 @@ sno_session_has_lease(const SnoSession *session)
 {
 	return session->lease.left > 0 &&
 		session->statement == sno_machine_statement() &&
-		session->epoch == sno_word_read(&sno_machine_state()->lease_epoch);
+		sno_word_read(&sno_machine_state()->closed) == 0;
 }
 
 /* The same for a single id: is that slot of the present tick, too? */

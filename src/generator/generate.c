@@ -50,7 +50,8 @@ sno_generate_in_recovery(void)
  * is no memory for places, nothing reads them, and the backend has its own.
  *
  * An error in a parallel worker, whose marks would be cleared before the
- * leader has committed what they stand for, and in the servers of pg_upgrade.
+ * leader has committed what they stand for, in the servers of pg_upgrade, and
+ * during recovery.
  */
 static pg_noinline void
 begin_session(void)
@@ -68,6 +69,8 @@ begin_session(void)
 				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
 				 errmsg("cannot generate a sno in a parallel worker"),
 				 errhint("Declare the function that generates it PARALLEL RESTRICTED or PARALLEL UNSAFE.")));
+	if (RecoveryInProgress())
+		sno_generate_in_recovery();
 	sno_shared_attach();
 	places = sno_shared->state.places;
 	if (places == NULL)
@@ -77,6 +80,7 @@ begin_session(void)
 		uint32		place = MyProc - ProcGlobal->allProcs;
 
 		Assert(place < places->session_count);
+		(void) sno_marks_begin(places);
 		sno_session.marks = &places->sessions[place];
 	}
 }
@@ -133,6 +137,8 @@ sno_generate_at(PG_FUNCTION_ARGS)
 	if (RecoveryInProgress())
 		sno_generate_in_recovery();
 	sno_shared_attach();
+	if (sno_word_read(&sno_shared->state.closed) != 0)
+		sno_machine_fail(SNO_FAILS_CLOSED);
 	slot = pg_atomic_fetch_add_u64(&sno_shared->imported_slots, 1);
 	sno_pool_slot(&sno_shared->state.pool,
 				  slot % sno_shared->state.pool.capacity,

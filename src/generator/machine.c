@@ -39,6 +39,17 @@ report_clock(void)
 	pg_unreachable();
 }
 
+_Noreturn static void
+report_closed(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the generator of snos is closed until the server restarts"),
+			 errdetail("sno_reset() or sno_restore() changed which ids are reserved."),
+			 errhint("Restart the server: then it generates ids again.")));
+	pg_unreachable();
+}
+
 /* Raises the error; no lock is held */
 _Noreturn void
 sno_machine_fail(SnoFailure failure)
@@ -52,6 +63,8 @@ sno_machine_fail(SnoFailure failure)
 			sno_generate_in_recovery();
 		case SNO_FAILS_RECORD:
 			sno_origin_missing();
+		case SNO_FAILS_CLOSED:
+			report_closed();
 	}
 	pg_unreachable();
 }

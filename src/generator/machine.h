@@ -16,6 +16,7 @@
 #include "storage/procarray.h"
 
 #include "generator/origin.h"
+#include "generator/prepared.h"
 #include "generator/shared.h"
 #include "generator/state.h"
 #include "generator/wait.h"
@@ -92,13 +93,6 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	return sno_wait_record(wait, record);
 }
 
-/* Drops the record, under the lock */
-static inline void
-sno_machine_drop_record(void)
-{
-	sno_origin_clear();
-}
-
 /* Does the server only replay what another one does? */
 static inline bool
 sno_machine_in_recovery(void)
@@ -106,15 +100,29 @@ sno_machine_in_recovery(void)
 	return RecoveryInProgress();
 }
 
+/* The next xid, a full one */
+static inline uint64_t
+sno_machine_next_xid(void)
+{
+	return U64FromFullTransactionId(ReadNextFullTransactionId());
+}
+
 /*
- * Has the transaction, a prepared one, not ended yet?  An xid of long ago can
- * look like one to come, which the server takes for one in progress.
+ * Has the transaction not ended yet?  The server knows only the lower half of
+ * an xid, and lets no transaction be open for half of those that there are.
  */
 static inline bool
-sno_machine_in_progress(uint32_t xid)
+sno_machine_in_progress(uint64_t xid)
 {
-	return TransactionIdPrecedes(xid, ReadNextTransactionId()) &&
-		TransactionIdIsInProgress(xid);
+	return sno_machine_next_xid() - xid < UINT64CONST(1) << 31 &&
+		TransactionIdIsInProgress((TransactionId) xid);
+}
+
+/* How many prepared transactions with a lower xid are open */
+static inline uint32_t
+sno_machine_count_prepared(uint64_t xid)
+{
+	return sno_prepared_count(xid);
 }
 
 /* A number of the statement that the session is in */

@@ -1,62 +1,94 @@
 /*
  * marks.c
- *		Keeps the marks of a transaction that is prepared.
+ *		The marks of prepared transactions, and those that are missing after a
+ *		restart.
  */
 #include "generator/marks.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "generator/machine.h"
 
 /*
- * The place of a transaction, or a free one; that of a transaction which is
- * over is free.  There are as many places as there can be prepared
- * transactions, and no other session takes one meanwhile: so one is found.
+ * Before the first claim of a session, and before anyone reads: sets first_xid
+ * if this is the first use, and returns it.  Whatever was prepared before the
+ * server's start has a lower xid, and what is prepared later has its marks.
+ *
+ * Not for recovery: a standby would take what its primary prepares later, with
+ * higher xids, for transactions that have their marks here.
  */
-static SnoPrepared *
-find_place(SnoPlaces *places, uint32_t xid)
+uint64_t
+sno_marks_begin(SnoPlaces *places)
 {
-	SnoPrepared *found = NULL;
+	uint64_t	first_xid = sno_word_read(&places->first_xid);
+
+	if (first_xid == 0)
+	{
+		uint64_t	next_xid = sno_machine_next_xid();
+
+		if (sno_word_swap(&places->first_xid, &first_xid, next_xid))
+			return next_xid;
+	}
+	return first_xid;
+}
+
+/*
+ * How many prepared transactions may have ids of which there is no mark.  As
+ * long as there are any, nothing is known to be settled.  Not for recovery.
+ */
+uint32_t
+sno_marks_missing(SnoPlaces *places)
+{
+	uint64_t	first_xid = sno_marks_begin(places);
+	uint32_t	count;
+
+	if (first_xid == SNO_ALL_MARKED)
+		return 0;
+	count = sno_machine_count_prepared(first_xid);
+	if (count == 0)
+		(void) sno_word_swap(&places->first_xid, &first_xid, SNO_ALL_MARKED);
+	return count;
+}
+
+/*
+ * Before a transaction is prepared: takes a place for it, with these marks, 0
+ * where it has none.  NULL if others have all of them.
+ */
+SnoPrepared *
+sno_marks_take(SnoPlaces *places, uint64_t xid, const uint64_t first_ticks[2])
+{
 	uint32_t	i;
 
+	assert(xid > SNO_ALL_MARKED && xid != SNO_PLACE_TAKEN);
 	for (i = 0; i < places->prepared_count; i++)
 	{
 		SnoPrepared *place = &places->prepared[i];
 		uint64_t	before = sno_word_read(&place->xid);
 
-		if (before == xid)
-			return place;
-		if (found == NULL &&
-			(before == 0 || !sno_machine_in_progress((uint32_t) before)))
-			found = place;
+		if (before == SNO_PLACE_TAKEN ||
+			(before != SNO_PLACE_FREE && sno_machine_in_progress(before)))
+			continue;
+		if (!sno_word_swap(&place->xid, &before, SNO_PLACE_TAKEN))
+			continue;
+		sno_marks_keep(place, first_ticks);
+		sno_write_barrier();
+		sno_word_write(&place->xid, xid);
+		return place;
 	}
-	assert(found != NULL);
-	return found;
+	return NULL;
 }
 
 /*
- * Keeps these marks of a prepared transaction, 0 where it has none, beside
- * those that it has, unless it is over.  Those of its session must be cleared
- * after that, as readers look there first.  One caller at a time.
+ * When it is prepared: writes its marks again, if it has got more of them.
+ * Those of its session must be cleared after that, as readers look there
+ * first.
  */
 void
-sno_marks_prepare(SnoPlaces *places, uint32_t xid,
-				  const uint64_t first_ticks[2])
+sno_marks_keep(SnoPrepared *place, const uint64_t first_ticks[2])
 {
-	SnoPrepared *place;
-	bool		has_place;
 	int			plane;
 
-	assert(xid != 0);
-	if (!sno_machine_in_progress(xid))
-		return;
-	place = find_place(places, xid);
-	has_place = sno_word_read(&place->xid) == xid;
 	for (plane = 0; plane < 2; plane++)
-		if (first_ticks[plane] != 0 || !has_place)
-			sno_word_write(&place->first_ticks[plane], first_ticks[plane]);
-	sno_write_barrier();
-	sno_word_write(&place->xid, xid);
+		sno_word_write(&place->first_ticks[plane], first_ticks[plane]);
 }

@@ -24,27 +24,45 @@ typedef struct SnoMarks
 } SnoMarks;
 
 /*
- * The marks of a prepared transaction.  Whoever prepares it takes the place,
- * if need be from one that is over, and writes the xid last, under a lock.
- * They count as long as that transaction is in progress.  Others read them,
- * after those of the sessions, and free the place of one that is over.
+ * The marks of a prepared transaction.  Its session takes a place before it is
+ * prepared, if need be that of one that is over, and alone writes there while
+ * it has it: the xid last.  The marks count as long as that transaction is in
+ * progress.  Others read them, after those of the sessions, and free the place
+ * of one that is over.
  */
 typedef struct SnoPrepared
 {
-	SnoWord		xid;			/* 0 if the place is free */
+	SnoWord		xid;			/* full; or one of the next two */
 	SnoWord		first_ticks[2];
 } SnoPrepared;
 
-/* Places for the marks of all sessions that there can be, set up once */
+#define SNO_PLACE_FREE		UINT64_C(0)
+#define SNO_PLACE_TAKEN		UINT64_MAX	/* its xid comes soon */
+
+/*
+ * Places for the marks of all sessions that there can be, set up once.
+ *
+ * Prepared transactions outlive the server, their marks do not.  So those with
+ * an xid below first_xid may have ids of which there is no mark.  That is the
+ * next xid at the first use after the server's start, and 0 before it; or
+ * SNO_ALL_MARKED, once no such transaction is left.  Written by anyone, by
+ * compare-and-swap.
+ */
 typedef struct SnoPlaces
 {
 	uint32_t	session_count;
 	uint32_t	prepared_count;
 	SnoPrepared *prepared;
+	SnoWord		first_xid;
 	SnoMarks	sessions[];
 } SnoPlaces;
 
-extern void sno_marks_prepare(SnoPlaces *places, uint32_t xid,
-							  const uint64_t first_ticks[2]);
+#define SNO_ALL_MARKED		UINT64_C(1)	/* no transaction has a lower xid */
+
+extern uint64_t sno_marks_begin(SnoPlaces *places);
+extern uint32_t sno_marks_missing(SnoPlaces *places);
+extern SnoPrepared *sno_marks_take(SnoPlaces *places, uint64_t xid,
+								   const uint64_t first_ticks[2]);
+extern void sno_marks_keep(SnoPrepared *place, const uint64_t first_ticks[2]);
 
 #endif							/* SNO_GENERATOR_MARKS_H */

@@ -21,8 +21,6 @@
 #include "generator/origin.h"
 
 #include "access/xlog.h"
-#include "access/xloginsert.h"
-#include "access/xlogreader.h"
 
 #include "compat.h"
 #include "core/record.h"
@@ -58,8 +56,8 @@ sno_origin_missing(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("sno has no replication origin in this cluster"),
-			 errdetail("CREATE EXTENSION creates one, and sno_origin_drop() drops it."),
-			 errhint("Have a superuser call sno_origin_create() once, in any database that has sno.")));
+			 errdetail("CREATE EXTENSION created it, and the server has lost it, with the record of the ids generated so far."),
+			 errhint("Have a superuser change the partition of this cluster, and then call sno_origin_create() once, in any database that has sno.  To keep the partition, call sno_restore() with a snapshot from a standby instead.")));
 	pg_unreachable();
 }
 
@@ -75,7 +73,7 @@ sno_origin_read(void)
  * where it ends in the WAL; by then it is on disk, and whatever is logged next
  * comes after it.  Not for recovery.
  *
- * An error, with nothing changed and no lock held any more, if the cluster has
+ * An error, with nothing changed and the lock released, if the cluster has
  * no record yet and no slot to keep one.
  */
 XLogRecPtr
@@ -95,7 +93,8 @@ sno_origin_write(uint64 record)
 	{
 		int			code = geterrcode();
 
-		LWLockReleaseAll();
+		sno_shared_release(ReplicationOriginLock);
+		sno_shared_release(&sno_shared->lock);
 
 		/*
 		 * The server's own message is about replication.  This error goes on
@@ -107,43 +106,4 @@ sno_origin_write(uint64 record)
 	}
 	PG_END_TRY();
 	return XactLastRecEnd;
-}
-
-/*
- * Drops the record and gives its slot back, here and, as they replay it, on
- * all standbys; on disk when this returns.  Not for recovery.
- *
- * The server drops an origin only by its name, which ours does not have.  So
- * this logs what the server would log, and replays it as a standby would.  No
- * lock is held any more after an error.
- */
-void
-sno_origin_clear(void)
-{
-	xl_replorigin_drop drop = {.node_id = ORIGIN_ID};
-	DecodedXLogRecord record = {0};
-	XLogReaderState reader = {0};
-
-	Assert(LWLockHeldByMeInMode(&sno_shared->lock, LW_EXCLUSIVE));
-	record.header.xl_info = XLOG_REPLORIGIN_DROP;
-	record.main_data = (char *) &drop;
-	record.main_data_len = sizeof(drop);
-	reader.record = &record;
-
-	PG_TRY();
-	{
-		LWLockAcquire(ReplicationOriginLock, LW_EXCLUSIVE);
-		XLogBeginInsert();
-		XLogRegisterData((char *) &drop, sizeof(drop));
-		(void) XLogInsert(RM_REPLORIGIN_ID, XLOG_REPLORIGIN_DROP);
-		replorigin_redo(&reader);
-		LWLockRelease(ReplicationOriginLock);
-		XLogFlush(XactLastRecEnd);
-	}
-	PG_CATCH();
-	{
-		LWLockReleaseAll();
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
 }

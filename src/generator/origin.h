@@ -9,7 +9,6 @@
 
 extern uint64 sno_origin_read(void);
 extern XLogRecPtr sno_origin_write(uint64 record);
-extern void sno_origin_clear(void);
 extern void sno_origin_check(void);
 _Noreturn extern void sno_origin_missing(void);
 

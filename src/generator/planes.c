@@ -1,8 +1,8 @@
 /*
  * planes.c
- *		Loads the head, reserves, changes the plane, restores and resets;
- *		creates and drops the record: all that one session at a time does,
- *		under the lock.
+ *		Loads the head, reserves, changes the plane, restores and resets,
+ *		creates the record: all that one session at a time does, under the
+ *		lock.
  *
  * The rules that make an id unique, here and in claim.c:
  *
@@ -15,8 +15,12 @@
  *	  plane.  With it, head and clock are read again.  The record is made of
  *	  what shared memory says, and shared memory is changed only after the
  *	  record is on disk.
- * 5. Within an epoch of leases, planes in use stay so, reservations only grow,
- *	  and no claim is forgotten.  A claim does not count if the epoch changed.
+ * 5. What takes back, or takes over, closes.  A head is loaded once in a
+ *	  server's life, reservations in shared memory only grow, and no claim is
+ *	  forgotten, until the generator is closed: a word is set, then the head is
+ *	  taken away.  From then on no session claims, none has a lease that is
+ *	  good, and no head is loaded, until the server restarts.  So no head ever
+ *	  has a value again that a session has read.
  *
  * So a crash leaves either the old record, and then no one has seen an id
  * beyond it, or the new one.  It leaves nothing else: head and planes are
@@ -55,12 +59,19 @@ unlock_and_fail(SnoFailure failure)
 	sno_machine_fail(failure);
 }
 
-/* Head and clock under the lock, which is released before an error */
+/*
+ * Head and clock under the lock, which is released before an error.  An error
+ * if the generator was closed before this session had the lock.
+ */
 static void
 read_again(uint64_t *head, uint64_t *now_ticks)
 {
+	SnoState   *state = sno_machine_state();
+
 	assert(sno_machine_has_lock());
-	*head = sno_word_read(&sno_machine_state()->head);
+	if (sno_word_read(&state->closed) != 0)
+		unlock_and_fail(SNO_FAILS_CLOSED);
+	*head = sno_word_read(&state->head);
 	if (!sno_planes_clock_after_head(now_ticks))
 		unlock_and_fail(SNO_FAILS_CLOCK);
 }
@@ -79,22 +90,30 @@ set_both(SnoWord words[2], const uint64_t ticks[2])
 	sno_word_write(&words[1], ticks[1]);
 }
 
+/* Makes this the record, on disk.  An error releases the lock. */
+static void
+write_record(SnoWait *wait, const uint64_t reserved_ticks[2])
+{
+	uint64_t	record = sno_record_encode(reserved_ticks);
+	uint64_t	end;
+
+	assert(sno_machine_has_lock() && record != SNO_RECORD_NONE);
+	end = sno_machine_write_record(wait, record);
+	sno_word_write(&sno_machine_state()->record_end, end);
+}
+
 /* Makes these the reservations: on disk first.  An error releases the lock. */
 static void
 set_reserved(SnoWait *wait, const uint64_t reserved_ticks[2])
 {
-	SnoState   *state = sno_machine_state();
-	uint64_t	record = sno_record_encode(reserved_ticks);
-
-	assert(sno_machine_has_lock() && record != SNO_RECORD_NONE);
-	sno_word_write(&state->record_end, sno_machine_write_record(wait, record));
+	write_record(wait, reserved_ticks);
 
 	/*
 	 * Whoever sees the reservations must see the end of their record: pairs
 	 * with the swap that claims by them
 	 */
 	sno_write_barrier();
-	set_both(state->reserved_ticks, reserved_ticks);
+	set_both(sno_machine_state()->reserved_ticks, reserved_ticks);
 }
 
 /*
@@ -115,14 +134,23 @@ reserve(SnoWait *wait, uint32_t plane, uint64_t now_ticks)
 	return true;
 }
 
-/* Makes everyone drop its lease, those at work included; under the lock */
+/*
+ * Closes the generator until the server restarts.  First the word, so that
+ * whoever finds no head finds the reason under the lock; then the head, whose
+ * plane is no longer in use.  If it is closed already, nothing changes.
+ */
 static void
-drop_leases(void)
+close_generator(void)
 {
-	SnoWord    *epoch = &sno_machine_state()->lease_epoch;
+	SnoState   *state = sno_machine_state();
+	uint64_t	head;
 
 	assert(sno_machine_has_lock());
-	sno_word_write(epoch, sno_word_read(epoch) + 1);
+	sno_word_write(&state->closed, 1);
+	head = sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
+	if (head != SNO_HEAD_EMPTY)
+		sno_word_write(&state->last_ticks[sno_head_plane(head)],
+					   sno_head_ticks(head));
 }
 
 /*
@@ -254,7 +282,7 @@ sno_planes_switch(SnoSession *session, uint32_t want, SnoWait *wait)
 
 /*
  * What the generator knows.  As long as the head is not loaded, as on a
- * standby, that is the durable record.
+ * standby, and once the generator is closed, that is the durable record.
  */
 SnoPlanes
 sno_planes_get(SnoWait *wait)
@@ -263,6 +291,7 @@ sno_planes_get(SnoWait *wait)
 	SnoPlanes	planes;
 
 	lock(wait);
+	planes.is_closed = sno_word_read(&state->closed) != 0;
 	planes.head = sno_word_read(&state->head);
 	if (planes.head == SNO_HEAD_EMPTY)
 	{
@@ -282,130 +311,99 @@ sno_planes_get(SnoWait *wait)
 /*
  * Takes over what another server has made: no call that begins after this one
  * has returned makes an id up to these ticks of each plane, whatever happens.
- * Not for recovery.
+ * Not for recovery.  Returns whether the generator is closed now, as it is if
+ * the head was loaded.
  *
- * A head that is not loaded needs no more than the record, as it will be
- * loaded from that.
+ * The record is first, so that an error changes nothing.  A head that is not
+ * loaded needs no more: it will be loaded from the record.
  */
-void
+bool
 sno_planes_restore(const uint64_t restored_ticks[2], SnoWait *wait)
 {
 	SnoState   *state = sno_machine_state();
 	uint64_t	reserved_ticks[2];
-	uint64_t	head;
 	uint32_t	plane;
+	bool		is_closed;
 
 	lock(wait);
-	head = sno_word_read(&state->head);
 	/* There may be no record yet; what is written is one, whatever it says */
-	if (head == SNO_HEAD_EMPTY)
-		sno_record_decode(larger(sno_machine_read_record(), SNO_RECORD_FIRST),
-						  reserved_ticks);
-	else
-		get_both(state->reserved_ticks, reserved_ticks);
+	sno_record_decode(larger(sno_machine_read_record(), SNO_RECORD_FIRST),
+					  reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
 		reserved_ticks[plane] =
 			larger(reserved_ticks[plane],
 				   sno_record_round_up(restored_ticks[plane]));
-	set_reserved(wait, reserved_ticks);
-
-	if (head != SNO_HEAD_EMPTY)
-	{
-		uint32_t	other = !sno_head_plane(head);
-		SnoWord    *last = &state->last_ticks[other];
-		uint64_t	next;
-
-		/* Of this plane alone: in the other one others still claim below */
-		sno_word_write(last, larger(sno_word_read(last),
-									restored_ticks[other]));
-		while (sno_step_restore(head, restored_ticks, state->pool.capacity,
-								&next) &&
-			   !sno_word_swap(&state->head, &head, next))
-			 /* head is what it was changed to meanwhile */ ;
-	}
-	/* After the head, or a lease claimed in between would stay */
-	drop_leases();
+	write_record(wait, reserved_ticks);
+	if (sno_word_read(&state->head) != SNO_HEAD_EMPTY)
+		close_generator();
+	is_closed = sno_word_read(&state->closed) != 0;
 	sno_machine_unlock();
+	return is_closed;
 }
 
-/*
- * Is a plane beyond what is reserved?  A claim that came across a reset, and
- * did not count, can leave it where it was reserved before.
- */
+/* Is this further ahead of the clock than a reservation reaches? */
 static bool
-is_beyond(uint64_t head, const uint64_t reserved_ticks[2])
+is_ahead(uint64_t ticks, uint64_t now_ticks)
 {
-	uint32_t	plane = sno_head_plane(head);
-	SnoWord    *last = &sno_machine_state()->last_ticks[!plane];
+	return ticks > now_ticks + SNO_RESERVE_REACH_TICKS;
+}
 
-	return head != SNO_HEAD_EMPTY &&
-		(sno_head_ticks(head) > reserved_ticks[plane] ||
-		 sno_word_read(last) > reserved_ticks[!plane]);
+/* Up to where a reset leaves a plane reserved that is reserved up to ticks */
+static uint64_t
+without_ahead(uint32_t plane, uint64_t ticks, uint64_t now_ticks)
+{
+	uint64_t	last_ticks;
+	uint64_t	kept_ticks;
+
+	if (!is_ahead(ticks, now_ticks))
+		return ticks;
+	last_ticks = sno_word_read(&sno_machine_state()->last_ticks[plane]);
+	/* What the first record says: less would mean that there is none */
+	kept_ticks = larger(now_ticks, SNO_RECORD_UNIT_TICKS);
+	/* A clock that is a little behind what was used is not far behind it */
+	if (!is_ahead(last_ticks, now_ticks))
+		kept_ticks = larger(kept_ticks, last_ticks);
+	return sno_record_round_up(kept_ticks);
 }
 
 /*
  * Forgets what was reserved, and may have been handed out, after the present
  * moment, in a plane that is further ahead of the clock than a reservation
- * reaches.  What comes up to that moment stays, so that ids made until now are
- * not made again.  False, and nothing changed, if there is no such plane, and
- * none that is ahead of what is reserved.  Not for recovery.
+ * reaches, and closes the generator.  What comes up to that moment stays, so
+ * that ids made until now are not made again.  False, and nothing changed, if
+ * there is no such plane.  Not for recovery.
  *
- * An error of the record leaves the head to be loaded again, which is always
- * safe, and the bounds of sno_resolve() forgotten: it may say lower ones.
+ * An error may leave the generator closed, with its record as it was: then
+ * this can be called again.
  */
 bool
 sno_planes_reset(SnoWait *wait)
 {
-	SnoState   *state = sno_machine_state();
 	uint64_t	reserved_ticks[2];
-	uint64_t	head;
 	uint64_t	now_ticks;
-	uint64_t	reach_ticks;
 	uint32_t	plane;
-	bool		forgotten;
 
 	lock(wait);
-
-	/*
-	 * Before the clock is read: from now on nobody claims, but loads, and
-	 * waits for the lock to do so.
-	 */
-	head = sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
 	if (!sno_machine_clock(&now_ticks))
-	{
-		sno_word_write(&state->head, head);
 		unlock_and_fail(SNO_FAILS_CLOCK);
-	}
-	reach_ticks = now_ticks + SNO_RESERVE_REACH_TICKS;
 	sno_record_decode(sno_machine_read_record(), reserved_ticks);
-	forgotten = is_beyond(head, reserved_ticks);
-	for (plane = 0; plane < 2; plane++)
+	if (!is_ahead(reserved_ticks[0], now_ticks) &&
+		!is_ahead(reserved_ticks[1], now_ticks))
 	{
-		/*
-		 * At least what the first record says: less would mean that there is
-		 * none
-		 */
-		uint64_t	used_ticks = larger(now_ticks, SNO_RECORD_UNIT_TICKS);
+		sno_machine_unlock();
+		return false;
+	}
+	close_generator();
 
-		if (reserved_ticks[plane] <= reach_ticks)
-			continue;
-		/* A clock that is a little behind the head is not far ahead of it */
-		if (sno_head_plane(head) == plane &&
-			sno_head_ticks(head) <= reach_ticks)
-			used_ticks = larger(used_ticks, sno_head_ticks(head));
-		reserved_ticks[plane] = sno_record_round_up(used_ticks);
-		forgotten = true;
-	}
-	if (forgotten)
-	{
-		drop_leases();
-		sno_resolve_forget();
-		set_reserved(wait, reserved_ticks);
-	}
-	else
-		sno_word_write(&state->head, head);
+	/* Again, now that no session claims: it has passed what was claimed */
+	if (!sno_machine_clock(&now_ticks))
+		unlock_and_fail(SNO_FAILS_CLOCK);
+	for (plane = 0; plane < 2; plane++)
+		reserved_ticks[plane] = without_ahead(plane, reserved_ticks[plane],
+											  now_ticks);
+	write_record(wait, reserved_ticks);
 	sno_machine_unlock();
-	return forgotten;
+	return true;
 }
 
 /*
@@ -420,27 +418,4 @@ sno_planes_create(SnoWait *wait)
 	if (sno_machine_read_record() == SNO_RECORD_NONE)
 		(void) sno_machine_write_record(wait, SNO_RECORD_FIRST);
 	sno_machine_unlock();
-}
-
-/*
- * Drops the record, and with it what is known of the ids that were made; from
- * now on nobody generates.  False if there is none.  Not for recovery.
- */
-bool
-sno_planes_drop(SnoWait *wait)
-{
-	SnoState   *state = sno_machine_state();
-	bool		dropped;
-
-	lock(wait);
-	dropped = sno_machine_read_record() != SNO_RECORD_NONE;
-	if (dropped)
-	{
-		(void) sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
-		sno_machine_drop_record();
-		drop_leases();
-		sno_resolve_forget();
-	}
-	sno_machine_unlock();
-	return dropped;
 }

@@ -1,125 +1,84 @@
 /*
  * prepared.c
- *		The marks of prepared transactions, also of those that were prepared
- *		before the server started.
+ *		Prepared transactions: their places, and which of them the server has.
  *
- * A prepared transaction keeps its locks over a crash, a restart and a
- * promotion, and nothing else that an extension could give it.  So its marks
- * are locks, too: advisory ones, of a class that no SQL function can take,
- * with transaction, plane and tick in the tag.  They are taken in a mode that
- * conflicts with nothing.
+ * All that can fail is done before a transaction is prepared, when an error
+ * still aborts it.  If it is not prepared after that, for an error of the
+ * server or of another extension, its place is free as soon as it has ended.
  */
 #include "postgres.h"
 
 #include "generator/prepared.h"
 
+#include "access/transam.h"
 #include "access/twophase.h"
 #include "access/xact.h"
-#include "access/xlog.h"
-#include "storage/lock.h"
-#include "storage/lwlock.h"
+#include "storage/proc.h"
 
+#include "generator/machine.h"
 #include "generator/shared.h"
 
-/* The class of these locks; SQL's have 1 or 2 */
-#define LOCK_CLASS	0x534E
+/* Of the transaction that this backend is about to prepare */
+static SnoPrepared *own_place = NULL;
 
-/* The transaction that this backend is about to prepare */
-static TransactionId preparing = InvalidTransactionId;
-
-static void
-set_tag(LOCKTAG *tag, TransactionId xid, uint64 ticks, int plane)
-{
-	uint64		mark = ticks << 1 | plane;
-
-	SET_LOCKTAG_ADVISORY(*tag, xid, (uint32) (mark >> 32), (uint32) mark,
-						 LOCK_CLASS);
-}
-
-/* Is the lock a mark of a prepared transaction?  Those have no process. */
-static bool
-is_mark(const LockInstanceData *lock)
-{
-	return lock->pid == 0 &&
-		lock->locktag.locktag_type == LOCKTAG_ADVISORY &&
-		lock->locktag.locktag_field4 == LOCK_CLASS;
-}
-
-/* Before a transaction is prepared, when an error still aborts it */
+/*
+ * Takes the place of the transaction that is about to be prepared.  There are
+ * as many as there can be prepared transactions and sessions, but others may
+ * take each that this one looks at: then there is the server's own error.
+ */
 void
-sno_prepared_lock(const SnoSession *session)
+sno_prepared_take(const SnoSession *session)
 {
-	int			plane;
+	SnoPlaces  *places = sno_shared->state.places;
+	uint64		xid = U64FromFullTransactionId(GetTopFullTransactionId());
 
-	preparing = GetTopTransactionId();
-	for (plane = 0; plane < 2; plane++)
-		if (session->first_ticks[plane] != 0)
-		{
-			LOCKTAG		tag;
-
-			set_tag(&tag, preparing, session->first_ticks[plane], plane);
-			(void) LockAcquire(&tag, ShareLock, false, false);
-		}
+	own_place = NULL;
+	if (places == NULL)
+		return;
+	own_place = sno_marks_take(places, xid, session->first_ticks);
+	if (own_place == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("maximum number of prepared transactions reached"),
+				 errhint("Increase \"max_prepared_transactions\" (currently %d).",
+						 max_prepared_xacts)));
 }
 
 /*
- * When a transaction was prepared, or has ended otherwise: by an error after
- * it was prepared, it may be both.
+ * When it was prepared, and no other session can end it yet.  Callbacks of
+ * others that came between may have made ids.
  */
 void
 sno_prepared_keep(const SnoSession *session)
 {
-	SnoPlaces  *places = sno_shared->state.places;
-	TransactionId xid = preparing;
-
-	preparing = InvalidTransactionId;
-	if (places == NULL || !TransactionIdIsValid(xid) ||
-		(session->first_ticks[0] == 0 && session->first_ticks[1] == 0))
-		return;
-	LWLockAcquire(&sno_shared->prepared_lock, LW_EXCLUSIVE);
-	sno_marks_prepare(places, xid, session->first_ticks);
-	LWLockRelease(&sno_shared->prepared_lock);
-}
-
-static void
-load_mark(SnoPlaces *places, const LOCKTAG *tag)
-{
-	uint64		mark = (uint64) tag->locktag_field2 << 32 |
-		tag->locktag_field3;
-	uint64_t	first_ticks[2] = {0};
-
-	first_ticks[mark & 1] = mark >> 1;
-	sno_marks_prepare(places, tag->locktag_field1, first_ticks);
+	if (own_place != NULL)
+		sno_marks_keep(own_place, session->first_ticks);
+	own_place = NULL;
 }
 
 /*
- * Gives places to the transactions that were prepared before the server
- * started, or before it had places; whoever reads the places calls this first.
+ * How many prepared transactions with a lower xid are open.  Not for recovery,
+ * at whose end the server gives all of them their processes.
  *
- * One that is prepared meanwhile takes its place itself, whether or not it is
- * seen here.  During recovery the server does not know the locks yet.
+ * The array of these is what every version of the server exports; an entry
+ * stays with its transaction, and keeps the xid when that has ended.
  */
-void
-sno_prepared_load(void)
+uint32
+sno_prepared_count(uint64 xid)
 {
-	SnoPlaces  *places = sno_shared->state.places;
-	LockData   *locks;
+	uint32		count = 0;
 	int			i;
 
-	if (places->prepared_count == 0 || RecoveryInProgress())
-		return;
-	if (pg_atomic_read_u64(&sno_shared->prepared_loaded) != 0)
+	for (i = 0; i < max_prepared_xacts; i++)
 	{
-		pg_read_barrier();		/* before the places */
-		return;
+		TransactionId short_xid =
+			((const volatile PGPROC *) &PreparedXactProcs[i])->xid;
+		uint64		next_xid = sno_machine_next_xid();
+		uint64		full_xid = next_xid - ((uint32) next_xid - short_xid);
+
+		if (TransactionIdIsNormal(short_xid) && full_xid < xid &&
+			sno_machine_in_progress(full_xid))
+			count++;
 	}
-	locks = GetLockStatusData();
-	LWLockAcquire(&sno_shared->prepared_lock, LW_EXCLUSIVE);
-	if (pg_atomic_read_u64(&sno_shared->prepared_loaded) == 0)
-		for (i = 0; i < locks->nelements; i++)
-			if (is_mark(&locks->locks[i]))
-				load_mark(places, &locks->locks[i].locktag);
-	pg_write_barrier();
-	pg_atomic_write_u64(&sno_shared->prepared_loaded, 1);
-	LWLockRelease(&sno_shared->prepared_lock);
+	return count;
 }

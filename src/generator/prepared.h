@@ -1,15 +1,14 @@
 /*
  * prepared.h
- *		The marks of prepared transactions, also of those that were prepared
- *		before the server started.
+ *		Prepared transactions: their places, and which of them the server has.
  */
 #ifndef SNO_GENERATOR_PREPARED_H
 #define SNO_GENERATOR_PREPARED_H
 
 #include "generator/state.h"
 
-extern void sno_prepared_lock(const SnoSession *session);
+extern void sno_prepared_take(const SnoSession *session);
 extern void sno_prepared_keep(const SnoSession *session);
-extern void sno_prepared_load(void);
+extern uint32 sno_prepared_count(uint64 xid);
 
 #endif							/* SNO_GENERATOR_PREPARED_H */

@@ -8,6 +8,5 @@
 #include "generator/machine.h"
 
 extern uint32_t sno_resolve(uint64_t bounds[2], SnoWait *wait);
-extern void sno_resolve_forget(void);
 
 #endif							/* SNO_GENERATOR_RESOLVE_H */

@@ -17,6 +17,7 @@
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "utils/acl.h"
+#include "utils/float.h"
 #include "utils/tuplestore.h"
 
 #include "generator/prepared.h"
@@ -55,14 +56,33 @@ check(void)
 				 errhint("Add sno to \"shared_preload_libraries\" and restart the server.")));
 }
 
+/*
+ * How many prepared transactions may have ids that this server does not know;
+ * during recovery 0, as nothing is said then
+ */
+static uint32
+missing_marks(SnoPlaces *places)
+{
+	return RecoveryInProgress() ? 0 : sno_marks_missing(places);
+}
+
 /* Returns the plane in use */
 static uint32
 resolve(uint64_t bounds[2])
 {
 	SnoWait		wait = {.is_unlimited = true};
+	uint32		missing;
 
 	check();
-	sno_prepared_load();
+	missing = missing_marks(sno_shared->state.places);
+	if (missing > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot resolve snos until older prepared transactions have ended"),
+				 errdetail_plural("%u prepared transaction is older than the first use of sno since the server started, and may have generated snos.",
+								  "%u prepared transactions are older than the first use of sno since the server started, and may have generated snos.",
+								  missing, missing),
+				 errhint("Commit or roll back the oldest transactions in pg_prepared_xacts.")));
 	return sno_resolve(bounds, &wait);
 }
 
@@ -81,8 +101,8 @@ id_datum(uint64 ticks, uint32 plane)
  * sno_resolved() returns sno
  *
  * Of the plane in use: see sno_resolve().  An error during recovery, at
- * isolation levels whose snapshot is older than the call, and if there is no
- * memory for the places.
+ * isolation levels whose snapshot is older than the call, if there is no
+ * memory for the places, and while older prepared transactions are open.
  */
 Datum
 sno_resolved(PG_FUNCTION_ARGS)
@@ -129,17 +149,17 @@ sno_resolved_both(PG_FUNCTION_ARGS)
 static const PGPROC *
 process_at(SnoPlaces *places, uint32 number)
 {
-	TransactionId xid;
+	uint64		xid;
 	int			i;
 
 	if (number < places->session_count)
 		return &ProcGlobal->allProcs[number];
 	xid = sno_word_read(&places->prepared[number - places->session_count].xid);
-	if (xid == 0 || PreparedXactProcs == NULL ||
+	if (xid == SNO_PLACE_FREE || xid == SNO_PLACE_TAKEN ||
 		!sno_machine_in_progress(xid))
 		return NULL;
 	for (i = 0; i < max_prepared_xacts; i++)
-		if (PreparedXactProcs[i].xid == xid)
+		if (PreparedXactProcs[i].xid == (TransactionId) xid)
 			return &PreparedXactProcs[i];
 	return NULL;
 }
@@ -185,7 +205,8 @@ next_mark(SnoPlaces *places, OpenMark *mark)
 
 /*
  * How long ago the oldest open transaction made its first id, in milliseconds
- * of the clock, 0 if there is none.  False if that is not known.
+ * of the clock: 0 if there is none, infinite if there may be one that was
+ * prepared before the server's start.  False if that is not known.
  */
 bool
 sno_resolved_oldest(double *age_ms)
@@ -197,10 +218,10 @@ sno_resolved_oldest(double *age_ms)
 
 	if (places == NULL)
 		return false;
-	sno_prepared_load();
 	while (next_mark(places, &mark))
 		oldest_us = Min(oldest_us, sno_clock_us(mark.ticks));
-	*age_ms = (double) (now_us - oldest_us) / 1000;
+	*age_ms = missing_marks(places) > 0 ? get_float8_infinity() :
+		(double) (now_us - oldest_us) / 1000;
 	return true;
 }
 
@@ -228,7 +249,6 @@ sno_unresolved_get(PG_FUNCTION_ARGS)
 	places = sno_shared->state.places;
 	if (places == NULL)
 		return (Datum) 0;
-	sno_prepared_load();
 	while (next_mark(places, &mark))
 	{
 		const PGPROC *process = mark.process;

@@ -32,13 +32,20 @@ SnoShared  *sno_shared = NULL;
 static shmem_request_hook_type next_shmem_request = NULL;
 static shmem_startup_hook_type next_shmem_startup = NULL;
 
-/* Of the places of all processes, and of all prepared transactions */
+/* Sessions have a place before they prepare, and may fail to */
+static int
+prepared_count(void)
+{
+	return max_prepared_xacts + MaxBackends;
+}
+
+/* Of the places of all processes, and of prepared transactions */
 static Size
 places_bytes(void)
 {
 	return offsetof(SnoPlaces, sessions) +
 		mul_size(MaxBackends, sizeof(SnoMarks)) +
-		mul_size(max_prepared_xacts, sizeof(SnoPrepared));
+		mul_size(prepared_count(), sizeof(SnoPrepared));
 }
 
 /*
@@ -55,14 +62,15 @@ make_places(void)
 	if (places == NULL)
 		return NULL;
 	places->session_count = MaxBackends;
-	places->prepared_count = max_prepared_xacts;
+	places->prepared_count = prepared_count();
 	places->prepared = (SnoPrepared *) &places->sessions[MaxBackends];
 	for (i = 0; i < MaxBackends; i++)
 		for (plane = 0; plane < 2; plane++)
 			pg_atomic_init_u64(&places->sessions[i].first_ticks[plane], 0);
-	for (i = 0; i < max_prepared_xacts; i++)
+	pg_atomic_init_u64(&places->first_xid, 0);
+	for (i = 0; i < prepared_count(); i++)
 	{
-		pg_atomic_init_u64(&places->prepared[i].xid, 0);
+		pg_atomic_init_u64(&places->prepared[i].xid, SNO_PLACE_FREE);
 		for (plane = 0; plane < 2; plane++)
 			pg_atomic_init_u64(&places->prepared[i].first_ticks[plane], 0);
 	}
@@ -83,15 +91,13 @@ set_up(SnoShared *shared)
 	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
 	LWLockInitialize(&shared->lock, shared->tranche);
 	ConditionVariableInit(&shared->unlocked);
-	LWLockInitialize(&shared->prepared_lock, shared->tranche);
-	pg_atomic_init_u64(&shared->prepared_loaded, 0);
 	for (i = 0; i < 2; i++)
 	{
 		pg_atomic_init_u64(&state->reserved_ticks[i], 0);
 		pg_atomic_init_u64(&state->last_ticks[i], 0);
 	}
 	pg_atomic_init_u64(&state->record_end, InvalidXLogRecPtr);
-	pg_atomic_init_u64(&state->lease_epoch, 0);
+	pg_atomic_init_u64(&state->closed, 0);
 	pg_atomic_init_u64(&state->head, 0);
 	for (i = 0; i < 2; i++)
 		pg_atomic_init_u64(&state->resolved[i], 0);
@@ -112,6 +118,21 @@ set_up(SnoShared *shared)
 
 	/* Last: an error before leaves a structure that no one takes for ready */
 	shared->layout = SNO_SHARED_LAYOUT;
+}
+
+/*
+ * Releases a lock in PG_CATCH, if the session holds it.  The server would do
+ * so only when it has sent the error, so a client that does not read the error
+ * would keep the lock.
+ */
+void
+sno_shared_release(LWLock *lock)
+{
+	if (!LWLockHeldByMe(lock))
+		return;
+	/* An error resets the count that LWLockRelease() takes one from */
+	HOLD_INTERRUPTS();
+	LWLockRelease(lock);
 }
 
 /*
@@ -140,8 +161,8 @@ sno_shared_attach(void)
 	}
 	PG_CATCH();
 	{
-		/* Not to be kept by a client that does not read the error */
-		LWLockReleaseAll();
+		/* ShmemInitStruct() has released its own lock */
+		sno_shared_release(AddinShmemInitLock);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();

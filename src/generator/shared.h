@@ -76,10 +76,6 @@ typedef struct SnoShared
 	LWLock		lock;
 	ConditionVariable unlocked;
 
-	/* 1 if every prepared transaction has its place; set under the lock */
-	LWLock		prepared_lock;
-	pg_atomic_uint64 prepared_loaded;
-
 	SnoState	state;
 	SnoSharedCounters counters;
 	SnoSharedLog log;
@@ -89,13 +85,14 @@ typedef struct SnoShared
 } SnoShared;
 
 /* To be raised when the structure or the meaning of a field changes */
-#define SNO_SHARED_LAYOUT	4
+#define SNO_SHARED_LAYOUT	6
 
 /* NULL until this backend has called sno_shared_attach() */
 extern SnoShared *sno_shared;
 
 extern void sno_shared_preload(void);
 extern void sno_shared_attach(void);
+extern void sno_shared_release(LWLock *lock);
 
 static inline void
 sno_shared_count(SnoCounter counter, uint64 number)

@@ -161,7 +161,8 @@ check_pool(int32 partition, int32 partition_count,
  *
  * When it returns, this cluster makes none of the ids that the snapshot
  * covers.  That is on disk by then, whether or not the transaction commits.
- * Nothing is taken back: what was reserved here stays reserved.
+ * Nothing is taken back: what was reserved here stays reserved.  If ids were
+ * made since the server's start, the generator is closed until it restarts.
  *
  * An error, with nothing changed, if there are no such slots, if a plane is
  * reserved until more than a day ahead of the clock, and during recovery.
@@ -187,7 +188,11 @@ sno_restore_planes(PG_FUNCTION_ARGS)
 		ereport(NOTICE,
 				(errmsg("the snapshot was taken with other partitions or sequences"),
 				 errdetail("The two clusters cannot generate the same ids; the snapshot is restored nevertheless.")));
-	sno_planes_restore(reserved_ticks, &wait);
+	if (sno_planes_restore(reserved_ticks, &wait))
+		ereport(WARNING,
+				(errmsg("the generator of snos is closed until the server restarts"),
+				 errdetail("Ids may have been generated since the server's start."),
+				 errhint("Restart the server: until then, no sno is generated.")));
 	/* With one, the commit waits for synchronous standbys as any other does */
 	(void) GetCurrentTransactionId();
 	warn_ahead(reserved_ticks, now_ticks);

@@ -25,8 +25,7 @@ typedef struct SnoState
 	/*
 	 * The last tick that may be handed out in each plane: what the durable
 	 * record, on disk, says at least.  Written under the lock, only to a
-	 * higher value as long as the head is loaded; read by anyone, after the
-	 * head.
+	 * higher value once the head was loaded; read by anyone, after the head.
 	 */
 	SnoWord		reserved_ticks[2];
 
@@ -39,47 +38,49 @@ typedef struct SnoState
 
 	/*
 	 * The last tick at which each plane was used before it was left; after a
-	 * start or a restore, the last one at which it may have been.  Means
-	 * nothing for the current plane.  Written under the lock, while the plane
-	 * is not in use; read by anyone, after the head.
+	 * start, the last one at which it may have been.  Undefined for the plane
+	 * in use.  Written under the lock, while the plane is not in use; read by
+	 * anyone, after the head.
 	 */
 	SnoWord		last_ticks[2];
 
 	/*
-	 * Changed, under the lock, to make everyone drop its lease, and what it is
-	 * about to claim; read before each id that comes from a lease, and before
-	 * and after each claim.
+	 * 0, or 1 once the generator is closed until the server restarts.  Written
+	 * under the lock, before the head is taken away; read before each id that
+	 * comes from a lease, and under the lock.
 	 */
-	SnoWord		lease_epoch;
+	SnoWord		closed;
 
 	/*
 	 * The head (see core/step.h) is changed by compare-and-swap, by anyone;
-	 * under the lock also to change its plane.  It is taken away by an
-	 * exchange and, while it is empty, put there by a plain write, both under
-	 * the lock: no session swaps an empty head.  It only counts on its own
-	 * atomicity: whoever claimed slots by it needs nothing else that the
-	 * winner of another claim wrote.
+	 * under the lock also to change its plane.  It is put there by a plain
+	 * write, once, and taken away by an exchange when the generator closes,
+	 * both under the lock: no session swaps an empty head.  It only counts on
+	 * its own atomicity: whoever claimed slots by it needs nothing else that
+	 * the winner of another claim wrote.
 	 */
 	char		padding_before_head[SNO_STATE_LINE_BYTES];
 	SnoWord		head;
 	char		padding_after_head[SNO_STATE_LINE_BYTES];
 
-	/* What was said of each plane: see resolve.c, which alone reads it */
+	/*
+	 * The highest bound that sno_resolve() has returned for each plane.
+	 * Changed by compare-and-swap, by anyone, to a higher value.
+	 */
 	SnoWord		resolved[2];
 } SnoState;
 
 /*
  * What a session keeps: its lease, and what makes that valid.  It is dropped
  * when another statement begins, so that single-row statements of all sessions
- * get ids in the order in which they run, when the lease epoch changes, and
- * when the transaction ends.  A statement is what the client sends in one
- * message: a function, or several statements in one string, count as one.
+ * get ids in the order in which they run, when the generator closes, and when
+ * the transaction ends.  A statement is what the client sends in one message:
+ * a function, or several statements in one string, count as one.
  */
 typedef struct SnoSession
 {
 	SnoLease	lease;
 	int64_t		statement;
-	uint64_t	epoch;
 	uint32_t	size;			/* of the last lease, if the call needed it */
 
 	/*
@@ -125,7 +126,8 @@ typedef enum SnoFailure
 {
 	SNO_FAILS_CLOCK,			/* it shows a time that no id can hold */
 	SNO_FAILS_RECOVERY,			/* two live nodes must not share a partition */
-	SNO_FAILS_RECORD			/* the cluster has no durable record */
+	SNO_FAILS_RECORD,			/* the cluster has no durable record */
+	SNO_FAILS_CLOSED			/* until the server restarts */
 } SnoFailure;
 
 #endif							/* SNO_GENERATOR_STATE_H */

@@ -48,7 +48,7 @@ at_transaction_event(XactEvent event, void *argument)
 		case XACT_EVENT_PARALLEL_PRE_COMMIT:
 			return;
 		case XACT_EVENT_PRE_PREPARE:
-			sno_prepared_lock(&sno_session);
+			sno_prepared_take(&sno_session);
 			return;
 		case XACT_EVENT_COMMIT:
 		case XACT_EVENT_PARALLEL_COMMIT:
@@ -57,9 +57,11 @@ at_transaction_event(XactEvent event, void *argument)
 				SyncRepWaitForLSN(record_end, false);
 			return;
 		case XACT_EVENT_PREPARE:	/* has waited: it writes WAL */
+			sno_prepared_keep(&sno_session);
+			(void) sno_session_end_transaction(&sno_session);
+			return;
 		case XACT_EVENT_ABORT:
 		case XACT_EVENT_PARALLEL_ABORT:
-			sno_prepared_keep(&sno_session);
 			(void) sno_session_end_transaction(&sno_session);
 			return;
 	}

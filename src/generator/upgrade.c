@@ -40,7 +40,7 @@ take_over(uint64 record)
 	Assert(IsBinaryUpgrade && superuser());
 	sno_shared_attach();
 	sno_record_decode(record, reserved_ticks);
-	sno_planes_restore(reserved_ticks, &wait);
+	(void) sno_planes_restore(reserved_ticks, &wait);
 }
 
 /*

@@ -67,6 +67,7 @@ check_next(void)
 
 	next.left = 1;
 	assert(!has_lock && session.lease.left > 0 && is_of_call());
+	assert(!began_shut);
 	if (has_witness(&next))
 		assert(moment.claimed && !moment.foreign &&
 			   moment.witness_end <= session.record_end);
@@ -104,11 +105,10 @@ claim_some(void)
  * The first id of a new lease is of a slot that is claimed at a moment of the
  * call, and was not before: so no other id is of it, it is reserved on disk,
  * and not foreign.  A commit waits for its record.  Its tick lies between
- * those that the clock shows during the call.
+ * those that the clock shows during the call.  The generator was not closed
+ * when the call began.
  *
- * fault: claim.c s/if (sno_word_read(&state->lease_epoch) != epoch)/if (false)/
  * fault: claim.c s/session->first_ticks\[plane\] > ticks)/true)/
- * fault: claim.c s/session->epoch = epoch;/session->epoch = sno_word_read(\&sno_machine_state()->lease_epoch);/
  */
 void
 prove_claim(void)
@@ -133,7 +133,7 @@ prove_claim_lost(void)
 /*
  * The same of an id of the lease that the session has.
  *
- * fault: claim.h s/session->epoch == sno_word_read(.*);/sno_word_read(\&sno_machine_state()->lease_epoch);/
+ * fault: claim.h s/sno_word_read(&sno_machine_state()->closed) == 0/true/
  */
 void
 prove_lease(void)

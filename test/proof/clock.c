@@ -12,7 +12,7 @@
  */
 #include "proof.h"
 
-#include "core/cut.h"
+#include "core/clock.h"
 
 #define CALLS	8				/* of begin() in one property, and two */
 
@@ -99,39 +99,50 @@ prove_upper_bound(void)
 }
 
 /*
- * An id is at or after an instant, in the order of both, if its time is; the
- * cut at an instant parts the same ids.
+ * An id is at or after an instant, in comparisons, if its time is, and after
+ * it likewise; but the last of all ids is after every instant that is not
+ * before its time.
  *
- * fault: clock.h s/return -1;/return 1;/
- * fault: cut.h s/cut.after = true;/cut.after = false;/
+ * fault: clock.h s/memset(&id, 0xff,/memset(\&id, 0xfe,/
+ * fault: clock.h s/us < INT64_MAX ? us + 1 : us/us/
  */
 void
-prove_order_with_ids(void)
+prove_order_with_instants(void)
 {
 	SnoId		id = nondet_id();
 	int64_t		us = nondet_i64();
 	int64_t		time = time_of(&id);
-	SnoCut		cut = sno_cut_at(us);
+	SnoId		at = sno_clock_first_at(us);
+	SnoId		after = sno_clock_first_after(us);
+	SnoId		last;
+	bool		is_last;
 
-	assert((sno_clock_cmp_id(&id, us) >= 0) == (time >= us));
-	assert(sno_cut_is_after(&cut, &id) == (time < us));
+	memset(&last, 0xff, sizeof(SnoId));
+	is_last = number_of(&id) == number_of(&last) && us >= time;
+	assert((number_of(&id) >= number_of(&at)) == (time >= us || is_last));
+	assert((number_of(&id) >= number_of(&after)) == (time > us || is_last));
 }
 
 /*
- * Instants are in their own order among ids, or equal; and not equal if they
- * are a tick apart and there are ids between them.
+ * The ids between the ends of a range are those whose time is in it.
  *
- * fault: clock.h s/(a_ticks > b_ticks) - /(a_ticks >= b_ticks) - /
+ * fault: clock.h s/sno_clock_upper_bound(before_us - 1/sno_clock_upper_bound(before_us/
+ * fault: clock.h s/return from_us < before_us \&\&/return/
  */
 void
-prove_order_of_instants(void)
+prove_range(void)
 {
-	int64_t		a_us = nondet_i64();
-	int64_t		b_us = nondet_i64();
-	int			order = sno_clock_cmp(a_us, b_us);
+	SnoId		id = nondet_id();
+	int64_t		from_us = nondet_i64();
+	int64_t		before_us = nondet_i64();
+	int64_t		time = time_of(&id);
+	bool		within = from_us <= time && time < before_us;
+	SnoId		first;
+	SnoId		last;
 
-	assert(a_us > b_us || order <= 0);
-	assert(a_us < b_us || order >= 0);
-	if (b_us >= 0 && b_us <= SNO_CLOCK_LAST_US && a_us >= b_us + SNO_TICK_US)
-		assert(order > 0);
+	if (sno_clock_range(from_us, before_us, &first, &last))
+		assert(within == (number_of(&first) <= number_of(&id) &&
+						  number_of(&id) <= number_of(&last)));
+	else
+		assert(!within);
 }

@@ -1,11 +1,13 @@
 /*
  * marks.c
  *		A reader finds the mark of a transaction until that has ended: in its
- *		session, or, once it is prepared, in a place, also after a restart.
+ *		session, or, once it is prepared, in a place; or else it is told that
+ *		marks are missing.
  *
- * It is the mark of any transaction in any plane, the witness.  There are two
- * places, so beside it one more transaction can be prepared at a time.  What
- * the server does is stated as far as transaction.c and prepared.c ask for it.
+ * It is the mark of any transaction in any plane, the witness; beside it there
+ * is one more transaction that may be prepared.  A reader looks at two places.
+ * Whoever takes one does the same with each, so there it is one.  What the
+ * server does is stated as far as transaction.c and prepared.c ask for it.
  *
  * instead: transaction.c /^#include "[apr]/d
  * instead: prepared.c /^#include "[aps]/d;/^#include "generator.shared/d
@@ -38,23 +40,34 @@ typedef struct World
 	Marks		marks;			/* of the session of the witness */
 	Place		one;
 	Place		two;
+	uint64_t	first_xid;
 	bool		open;			/* the witness has not ended */
 	bool		other_open;
-	bool		loaded;			/* places have what is early */
 	bool		marked;			/* the session keeps its mark, see look() */
 } World;
 
-/* They are only copied and compared, so these stand for any */
-static const uint32_t witness_xid = UINT32_MAX;
-static const uint32_t other_xid = 1;
-
+/* These stand for any, where they are only copied and compared */
+static uint64_t witness_xid = INT64_MAX;
+static uint64_t other_xid = 3;
+static const uint64_t mark_ticks = SNO_TIME_MAX / 2;
+static uint64_t next_xid;
 static uint32_t witness_plane;
-static uint64_t mark_ticks;
 
 static World world;
-static bool has_lock;
 static bool is_own;				/* this session made the witness */
+static bool is_ending;			/* others may see it end */
+static bool is_made;			/* the id that the mark is of */
 static bool is_early;			/* it was prepared before the last start */
+
+static SnoPrepared prepared[2];
+static struct
+{
+	SnoPlaces	places;
+	SnoMarks	sessions[1];
+}			all = {{.session_count = 1, .prepared_count = 2, .prepared = prepared}};
+
+/* The place that this session has taken, as long as it may write there; or 0 */
+static int	own;
 
 /* Do these marks keep the bound from passing that of the witness? */
 static bool
@@ -78,60 +91,81 @@ look(World *at)
 static bool
 always(const World *of)
 {
-	return of->one.xid <= UINT32_MAX && of->two.xid <= UINT32_MAX &&
-		(of->one.xid == 0 || of->one.xid != of->two.xid) &&
-		(!of->open || of->marked || of->one.keeps || of->two.keeps ||
-		 (is_early && !of->loaded));
-}
-
-/* What anyone may do: transactions end, and what is kept stays until then */
-static bool
-may(const World *from, const World *to)
-{
-	return (from->open || !to->open) &&
-		(from->other_open || !to->other_open) &&
-		(!from->loaded || to->loaded) &&
-		(!to->open || !from->one.keeps || to->one.keeps) &&
-		(!to->open || !from->two.keeps || to->two.keeps);
+	return !of->open || !is_made ||
+		(is_early ? of->first_xid == 0 || of->first_xid > witness_xid :
+		 of->marked || of->one.keeps || of->two.keeps);
 }
 
 static bool
 is_open(const World *of, uint64_t xid)
 {
-	return xid != 0 && ((xid == witness_xid && of->open) ||
-						(xid == other_xid && of->other_open));
+	return (xid == witness_xid && of->open) ||
+		(xid == other_xid && of->other_open);
 }
 
-/* While one holds the lock, others only free a place of what is over */
-static Place
-held(const Place *place, const World *at)
+/* A place stays with who has it, and its marks while they count */
+static bool
+may_change(const Place *from, const Place *to, const World *at)
 {
-	Place		to = *place;
+	return !is_open(at, from->xid) ||
+		(to->xid == from->xid && (!from->keeps || to->keeps));
+}
 
-	if (!is_open(at, place->xid) && nondet_bool())
-		to.xid = 0;
-	return to;
+/* What anyone may do, to what is not its own: transactions end */
+static bool
+may(const World *from, const World *to)
+{
+	return (from->open || !to->open) &&
+		(from->other_open || !to->other_open) &&
+		(from->first_xid == 0 || to->first_xid != 0) &&
+		may_change(&from->one, &to->one, to) &&
+		may_change(&from->two, &to->two, to);
 }
 
 extern World nondet_world(void);
+extern Place nondet_place(void);
+extern Marks nondet_marks(void);
+
+/* This is easier for the solver than any world to which may() says yes */
+static void
+others_change(Place *place, bool is_owned)
+{
+	Place		to = nondet_place();
+
+	if (is_open(&world, place->xid))
+		to.xid = place->xid;
+	to.keeps = to.xid == witness_xid && cover(&to.marks);
+	assume(!is_open(&world, place->xid) || !place->keeps || to.keeps);
+	if (!is_owned)
+		*place = to;
+}
 
 static void
 others_act(void)
 {
-	static World to;
-
-	to = nondet_world();
-	if (is_own)
-		to.marks = world.marks;
-	if (has_lock)
+	if (nondet_bool())
+		world.other_open = false;
+	if ((!is_own || is_ending) && nondet_bool())
 	{
-		to.one = held(&world.one, &to);
-		to.two = held(&world.two, &to);
-		to.loaded = world.loaded;
+		world.open = false;
+		own = 0;
 	}
-	look(&to);
-	assume(may(&world, &to) && always(&to));
-	world = to;
+	if (!is_own)
+	{
+		world.marks = nondet_marks();
+		world.marked = cover(&world.marks);
+	}
+	if (is_early)
+	{
+		uint64_t	first_xid = nondet_u64();
+
+		assume(world.first_xid == 0 || first_xid != 0);
+		world.first_xid = first_xid;
+	}
+	others_change(&world.one, own == 1);
+	if (all.places.prepared_count > 1)
+		others_change(&world.two, own == 2);
+	assume(always(&world));
 }
 
 static World
@@ -151,13 +185,6 @@ check_act(const World *before)
 	assert(may(before, &world) && always(&world));
 }
 
-static SnoPrepared prepared[2];
-static struct
-{
-	SnoPlaces	places;
-	SnoMarks	sessions[1];
-}			all = {{.session_count = 1, .prepared_count = 2, .prepared = prepared}};
-
 /* The part of the world that a word is; a pointer would be hard for the solver */
 static uint64_t *
 of_world(const SnoWord *word)
@@ -176,8 +203,10 @@ of_world(const SnoWord *word)
 		return &world.two.xid;
 	if (word == &prepared[1].first_ticks[0])
 		return &world.two.marks.tick;
-	assert(word == &prepared[1].first_ticks[1]);
-	return &world.two.marks.tock;
+	if (word == &prepared[1].first_ticks[1])
+		return &world.two.marks.tock;
+	assert(word == &all.places.first_xid);
+	return &world.first_xid;
 }
 
 uint64_t
@@ -187,6 +216,20 @@ sno_word_read(SnoWord *word)
 	return *of_world(word);
 }
 
+/* Only what is its own */
+static bool
+is_written(const SnoWord *word)
+{
+	return word == &all.places.sessions[0].first_ticks[0] ||
+		word == &all.places.sessions[0].first_ticks[1] ||
+		(own == 1 && (word == &prepared[0].xid ||
+					  word == &prepared[0].first_ticks[0] ||
+					  word == &prepared[0].first_ticks[1])) ||
+		(own == 2 && (word == &prepared[1].xid ||
+					  word == &prepared[1].first_ticks[0] ||
+					  word == &prepared[1].first_ticks[1]));
+}
+
 void
 sno_word_write(SnoWord *word, uint64_t value)
 {
@@ -194,8 +237,7 @@ sno_word_write(SnoWord *word, uint64_t value)
 
 	others_act();
 	before = world;
-	assert(has_lock || word == &all.places.sessions[0].first_ticks[0] ||
-		   word == &all.places.sessions[0].first_ticks[1]);
+	assert(is_written(word));
 	*of_world(word) = value;
 	check_act(&before);
 }
@@ -207,18 +249,41 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 
 	others_act();
 	if (*of_world(word) != *expected)
+	{
+		*expected = *of_world(word);
 		return false;
+	}
 	before = world;
+	if (word == &prepared[0].xid || word == &prepared[1].xid)
+	{
+		/* Another session is writing there */
+		assert(*expected != SNO_PLACE_TAKEN);
+		if (value == SNO_PLACE_TAKEN)
+			own = word == &prepared[0].xid ? 1 : 2;
+	}
 	*of_world(word) = value;
 	check_act(&before);
 	return true;
 }
 
 bool
-sno_machine_in_progress(uint32_t xid)
+sno_machine_in_progress(uint64_t xid)
 {
 	others_act();
 	return is_open(&world, xid);
+}
+
+uint64_t
+sno_machine_next_xid(void)
+{
+	uint64_t	now_xid = nondet_u64();
+
+	others_act();
+	assume(now_xid >= next_xid && now_xid <= INT64_MAX);
+	/* The server lets no transaction be open for more of them */
+	assume(!world.open || now_xid - witness_xid <= INT32_MAX);
+	next_xid = now_xid;
+	return now_xid;
 }
 
 /* The server */
@@ -226,8 +291,8 @@ typedef uint32_t uint32;
 typedef uint64_t uint64;
 typedef uint32_t TransactionId;
 
-#define InvalidTransactionId		0
-#define TransactionIdIsValid(xid)	((xid) != InvalidTransactionId)
+#define TransactionIdIsNormal(xid)	((xid) >= 3)
+#define TransactionIdIsValid(xid)	((xid) != 0)
 
 typedef enum XactEvent
 {
@@ -241,130 +306,77 @@ typedef enum XactEvent
 	XACT_EVENT_PRE_PREPARE
 } XactEvent;
 
-typedef struct LOCKTAG
+typedef struct PGPROC
 {
-	uint32		locktag_field1;
-	uint32		locktag_field2;
-	uint32		locktag_field3;
-	uint16_t	locktag_field4;
-	uint8_t		locktag_type;
-} LOCKTAG;
+	TransactionId xid;
+} PGPROC;
 
-#define LOCKTAG_ADVISORY	10
-#define SET_LOCKTAG_ADVISORY(tag, a, b, c, d) \
-	((tag) = (LOCKTAG) {a, b, c, d, LOCKTAG_ADVISORY})
-
-typedef struct LockInstanceData
-{
-	LOCKTAG		locktag;
-	int			pid;
-} LockInstanceData;
-
-typedef struct LockData
-{
-	int			nelements;
-	LockInstanceData *locks;
-} LockData;
-
-typedef enum LockMode
-{
-	ShareLock, LW_EXCLUSIVE
-} LockMode;
+static PGPROC PreparedXactProcs[2];
+static int	max_prepared_xacts = 2;
 
 static struct
 {
 	SnoState	state;
-	int			prepared_lock;
-	bool		prepared_loaded;
 }			shared = {.state = {.places = &all.places}}, *sno_shared = &shared;
 
 static uint64 XactLastRecEnd;
 
 #define InvalidXLogRecPtr	0
 #define RegisterXactCallback(function, argument)
-#define pg_read_barrier()	((void) 0)
-#define pg_write_barrier()	((void) 0)
+#define U64FromFullTransactionId(xid)	(xid)
+#define ereport(level, what)	assume(false)
 
 SnoSession	sno_session;
 
-/* Of a prepared transaction, over a restart */
-static LockInstanceData locks[2] = {{.pid = 1}, {.pid = 1}};
-static LockData lock_data = {.nelements = 2, .locks = locks};
-static int	lock_count;
-
-static TransactionId GetTopTransactionId(void) { return witness_xid; }
-static TransactionId GetTopTransactionIdIfAny(void) { return witness_xid; }
+static uint64 GetTopFullTransactionId(void) { return witness_xid; }
+static TransactionId GetTopTransactionIdIfAny(void) { return 1; }
 static void SyncRepWaitForLSN(uint64 end, bool commit) { }
-static bool RecoveryInProgress(void) { return false; }
-static LockData *GetLockStatusData(void) { return &lock_data; }
-
-static bool
-LockAcquire(const LOCKTAG *tag, LockMode mode, bool s, bool d)
-{
-	assert(mode == ShareLock);
-	assert(lock_count < 2);
-	locks[lock_count++] = (LockInstanceData) {*tag, 0};
-	return true;
-}
-
-static void
-LWLockAcquire(int *lock, LockMode mode)
-{
-	others_act();
-	assert(!has_lock && mode == LW_EXCLUSIVE);
-	has_lock = true;
-}
-
-static void
-LWLockRelease(int *lock)
-{
-	has_lock = false;
-}
-
-static bool
-pg_atomic_read_u64(const bool *loaded)
-{
-	others_act();
-	return world.loaded;
-}
-
-static void
-pg_atomic_write_u64(bool *loaded, bool value)
-{
-	World		before;
-
-	others_act();
-	before = world;
-	world.loaded = value;
-	check_act(&before);
-}
 
 #include "generator/prepared.c"
 #include "generator/transaction.c"
+
+uint32_t
+sno_machine_count_prepared(uint64_t xid)
+{
+	return sno_prepared_count(xid);
+}
 
 static void
 begin(void)
 {
 	witness_plane = any_up_to(1);
-	mark_ticks = any_ticks();
-	is_early = nondet_bool();
+	is_made = true;
 	world = any_world();
 }
 
-/* The session that made the witness */
+/* The session that made the witness, or is about to */
 static void
 begin_own(void)
 {
-	Marks		made;
-
 	begin();
+	all.places.prepared_count = 1;
 	is_own = true;
-	is_early = false;
+	is_made = nondet_bool();
+	world = any_world();
+	assume(world.open && world.marks.tick <= SNO_TIME_MAX &&
+		   world.marks.tock <= SNO_TIME_MAX);
+	assume(!is_made || world.marked);
 	sno_session.marks = all.places.sessions;
-	made = (Marks) {any_ticks(), any_ticks()};
-	assume(cover(&made) && world.marked);
-	sno_session.first_ticks[0] = made.tick;
-	sno_session.first_ticks[1] = made.tock;
+	sno_session.first_ticks[0] = world.marks.tick;
+	sno_session.first_ticks[1] = world.marks.tock;
+}
+
+/* What a callback of another extension may do between those of sno */
+static void
+make_witness(void)
+{
+	is_made = true;
+	if (witness_plane == 0)
+		world.marks.tick = sno_session.first_ticks[0] = mark_ticks;
+	else
+		world.marks.tock = sno_session.first_ticks[1] = mark_ticks;
+	look(&world);
+	assume(always(&world));
 }
 
 /*
@@ -372,7 +384,8 @@ begin_own(void)
  * and takes no place away.
  *
  * fault: resolve.c /session_count; i++/,+1d;s/prepared_count; i++)/prepared_count; i++, lower(bounds, places->sessions[0].first_ticks))/
- * fault: resolve.c s/if (sno_machine_in_progress((uint32_t) xid))/if (!sno_machine_in_progress((uint32_t) xid))/
+ * fault: resolve.c s/if (sno_machine_in_progress(xid))/if (!sno_machine_in_progress(xid))/
+ * fault: resolve.c s/ || xid == SNO_PLACE_TAKEN)/)/
  */
 void
 prove_read(void)
@@ -380,51 +393,16 @@ prove_read(void)
 	uint64_t	bounds[2] = {nondet_u64(), nondet_u64()};
 
 	begin();
-	assume(world.loaded);
 	lower_to_marks(bounds, &all.places);
 	if (world.open)
 		assert((witness_plane == 0 ? bounds[0] : bounds[1]) <= mark_ticks);
 }
 
-/*
- * Whoever prepares a transaction finds a place, with exactly its marks, and
- * leaves those of another alone.
- *
- * fault: marks.c s/before == 0 || !sno_machine/before == 0 || sno_machine/
- * fault: marks.c s/if (first_ticks\[plane\] != 0 || !has_place)/if (first_ticks[plane] != 0)/
- */
-void
-prove_prepare(void)
-{
-	Marks		marks = {any_ticks(), any_ticks()};
-	uint64_t	first_ticks[2] = {marks.tick, marks.tock};
-	uint32_t	xid = nondet_u32();
-	World		before;
-	const Place *place = &world.one;
-	bool		had_place;
-
-	begin();
-	before = world;
-	assume(xid != 0);
-	assume(xid != witness_xid || cover(&marks) ||
-		   (witness_plane == 0 ? marks.tick : marks.tock) == 0);
-	has_lock = true;
-	sno_marks_prepare(&all.places, xid, first_ticks);
-	if (!is_open(&world, xid))
-		return;
-	if (place->xid != xid)
-		place = &world.two;
-	assert(place->xid == xid);
-	had_place = before.one.xid == xid || before.two.xid == xid;
-	assert((had_place && marks.tick == 0) || place->marks.tick == marks.tick);
-	assert((had_place && marks.tock == 0) || place->marks.tock == marks.tock);
-}
-
 static void
 check_end(void)
 {
-	assert(world.marks.tick == 0 && world.marks.tock == 0 && !has_lock);
-	assert(preparing == InvalidTransactionId);
+	assert(world.marks.tick == 0 && world.marks.tock == 0);
+	assert(own_place == NULL);
 }
 
 /*
@@ -438,6 +416,7 @@ prove_end(void)
 {
 	begin_own();
 	at_transaction_event(XACT_EVENT_PRE_COMMIT, NULL);
+	is_ending = true;
 	others_act();
 	assume(!world.open);
 	at_transaction_event(XACT_EVENT_COMMIT, NULL);
@@ -445,54 +424,95 @@ prove_end(void)
 }
 
 /*
- * If it is prepared, they are cleared when a place has them.
+ * If it is prepared, they are cleared when a place has them, which was free
+ * and in which no one else writes.
  *
- * fault: transaction.c s/sno_prepared_keep(&sno_session);/(void) sno_session_end_transaction(\&sno_session);/
- * fault: prepared.c s/sno_marks_prepare(places, xid, session->first_ticks);/;/
- * fault: prepared.c s/if (places == NULL ||/& !world.loaded ||/
+ * fault: marks.c s/before == SNO_PLACE_TAKEN ||/false ||/
+ * fault: marks.c s/ && sno_machine_in_progress(before)/ \&\& !sno_machine_in_progress(before)/
+ * fault: marks.c s/if (!sno_word_swap(&place->xid, &before, SNO_PLACE_TAKEN))/if (false)/
+ * fault: marks.c s/sno_word_write(&place->xid, xid);/;/
+ * fault: prepared.c s/sno_marks_keep(own_place, session->first_ticks);/;/
  */
 void
 prove_prepared(void)
 {
 	begin_own();
 	at_transaction_event(XACT_EVENT_PRE_PREPARE, NULL);
+	if (!is_made)
+		make_witness();
 	at_transaction_event(XACT_EVENT_PREPARE, NULL);
 	check_end();
 }
 
 /*
- * The same if an error comes before it is prepared, or after that.
+ * If it is not, nothing is written in a place that may be another's already.
  *
- * fault: prepared.c s/TransactionId xid = preparing;/TransactionId xid = InvalidTransactionId;/
+ * fault: transaction.c s/case XACT_EVENT_ABORT:/& sno_prepared_keep(\&sno_session);/
  */
 void
 prove_abort(void)
 {
 	begin_own();
 	at_transaction_event(XACT_EVENT_PRE_PREPARE, NULL);
+	is_ending = true;
+	others_act();
+	assume(!world.open);
 	at_transaction_event(XACT_EVENT_ABORT, NULL);
-	check_end();
+	assert(world.marks.tick == 0 && world.marks.tock == 0);
+}
+
+/* A transaction that was prepared before the start, and may have ids */
+static void
+begin_early(void)
+{
+	witness_xid = nondet_u64();
+	other_xid = nondet_u64();
+	next_xid = nondet_u64();
+	assume(witness_xid >= 3 && witness_xid < next_xid);
+	assume(other_xid >= 3 && other_xid < next_xid);
+	assume(other_xid != witness_xid && next_xid <= INT64_MAX);
+	begin();
+	is_early = true;
+	world = any_world();
+	PreparedXactProcs[0].xid = (TransactionId) witness_xid;
+	PreparedXactProcs[1].xid = nondet_u32();
+	assume(TransactionIdIsNormal((TransactionId) witness_xid));
 }
 
 /*
- * After a restart its locks give it a place, before anyone reads.  One that is
- * prepared meanwhile keeps its marks, whether or not its locks are seen.
+ * As long as it is open, a reader is told of it, whoever used sno first.
  *
- * fault: prepared.c s/mark >> 1;/mark \& 1;/
- * fault: prepared.c s/return lock->pid == 0 \&\&/return lock->pid != 0 \&\&/
+ * fault: marks.c s/first_xid == 0)/first_xid == 1)/
+ * fault: marks.c s/if (count == 0)/if (count <= 1)/
+ * fault: marks.c s/first_xid == SNO_ALL_MARKED/first_xid >= SNO_ALL_MARKED/
+ * fault: prepared.c s/full_xid < xid/full_xid > xid/
+ * fault: prepared.c s/next_xid - ((uint32) next_xid - short_xid)/short_xid/
  */
 void
-prove_load(void)
+prove_missing(void)
 {
-	begin_own();
-	is_own = false;
-	is_early = nondet_bool();
-	if (is_early || nondet_bool())
-		sno_prepared_lock(&sno_session);
-	/* What is being prepared has locks of its process, or of none already */
-	locks[0].pid = !is_early && nondet_bool();
-	locks[1].pid = lock_count < 2 || (!is_early && nondet_bool());
-	world = any_world();
-	sno_prepared_load();
-	assert(!has_lock && world.loaded);
+	uint32_t	count;
+
+	begin_early();
+	count = sno_marks_missing(&all.places);
+	if (world.open)
+		assert(count > 0);
+}
+
+/*
+ * What is prepared later does not count, nor what has ended.
+ *
+ * fault: prepared.c s/full_xid < xid/full_xid <= xid/
+ * fault: prepared.c s/ &&$/ ||/
+ */
+void
+prove_not_missing(void)
+{
+	uint64_t	first_xid = nondet_u64();
+
+	begin_early();
+	assume(first_xid < next_xid && witness_xid >= first_xid);
+	assume(PreparedXactProcs[1].xid != (TransactionId) other_xid ||
+		   !world.other_open || other_xid >= first_xid);
+	assert(sno_prepared_count(first_xid) == 0);
 }

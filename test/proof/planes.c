@@ -11,21 +11,6 @@
 
 static SnoWait wait;
 
-/* As it does, see resolve.c */
-void
-sno_resolve_forget(void)
-{
-	World		before;
-
-	others_act();
-	before = world;
-	assert(has_lock && world.forgetting);
-	world.resolved[0] = (resolved_number(&world) + 1) << 40;
-	world.resolved[1] = world.resolved[0];
-	world.closed = world.forgetting = false;
-	check_act(&before);
-}
-
 /*
  * The head is loaded above all that was used.
  *
@@ -137,59 +122,60 @@ prove_get(void)
 		assert(witness.ticks <= of_plane(plane, planes.last_ticks));
 }
 
-static void
-restore(void)
+/*
+ * Once the generator is closed, no head is loaded: there is an error.
+ *
+ * fault: planes.c s/if (sno_word_read(&state->closed) != 0)/if (false)/
+ */
+void
+prove_closed(void)
 {
-	uint64_t	ticks[2] = {any_ticks(), any_ticks()};
-	uint64_t	epoch;
-
 	begin();
-	epoch = world.epoch;
-	operation = RESTORE;
-	restored = ticks;
-	sno_planes_restore(ticks, &wait);
-	assert(!has_lock && world.epoch > epoch);
+	assume(began_shut);
+	(void) sno_planes_load(&wait);
+	assert(false);
 }
 
 /*
- * From the epoch that a restore begins, no slot up to its ticks is claimed, on
- * this server or on one that begins with its record.
+ * No call that begins after a restore claims a slot up to its ticks, on this
+ * server or on one that begins with its record.
  *
- * fault: planes.c s/while (sno_step_restore(/while (false \&\& sno_step_restore(/
- * fault: planes.c s/uint32_t.other = !sno/uint32_t other = sno/
+ * fault: planes.c /if (sno_word_read(&state->head) != SNO_HEAD_EMPTY)/,+1s/close_generator();/;/
+ * fault: planes.c s/larger(reserved_ticks\[plane\],/larger(0,/
  */
 void
 prove_restore(void)
 {
-	restore();
-}
+	uint64_t	ticks[2] = {any_ticks(), any_ticks()};
+	bool		is_closed;
 
-/*
- * The same while another session has claimed in between.
- *
- * fault: planes.c s/!sno_word_swap(&state->head, &head, next))/sno_word_swap(\&state->head, \&head, next))/
- */
-void
-prove_restore_lost(void)
-{
-	swaps_lost = 1;
-	restore();
+	begin();
+	operation = RESTORE;
+	restored = ticks;
+	is_closed = sno_planes_restore(ticks, &wait);
+	assert(!has_lock);
+	assert(world.foreign || witness.ticks > of_plane(witness.plane, ticks));
+	assert(!is_closed || is_shut(&world));
 }
 
 /*
  * A reset forgets nothing that was claimed up to the moment it speaks of, and
- * only of a plane that is far ahead.
+ * only of a plane that is far ahead; and closes the generator if it does.
  *
  * fault: planes.c s/head = sno_word_exchange(&state->head, SNO_HEAD_EMPTY);/head = sno_word_read(\&state->head);/
- * fault: planes.c s/used_ticks = larger(used_ticks, sno_head_ticks(head));/;/
+ * fault: planes.c s/^.close_generator();/write_record(wait, (uint64_t[2]) {now_ticks, now_ticks}), &/
+ * fault: planes.c s/kept_ticks = larger(kept_ticks, last_ticks);/;/
+ * fault: planes.c /sno_word_exchange/{n;s/!=/==/}
  */
 void
 prove_reset(void)
 {
+	bool		forgets;
+
 	begin();
 	operation = RESET;
-	(void) sno_planes_reset(&wait);
-	assert(!has_lock);
+	forgets = sno_planes_reset(&wait);
+	assert(!has_lock && (!forgets || is_shut(&world)));
 }
 
 /*
@@ -202,18 +188,5 @@ prove_create(void)
 {
 	begin();
 	sno_planes_create(&wait);
-	assert(!has_lock);
-}
-
-/*
- * A drop forgets all, and takes head and leases away.
- *
- * fault: planes.c s/(void) sno_word_exchange(&state->head, SNO_HEAD_EMPTY);/;/
- */
-void
-prove_drop(void)
-{
-	begin();
-	(void) sno_planes_drop(&wait);
 	assert(!has_lock);
 }

@@ -3,9 +3,7 @@
  *		sno_resolved(): below its bound no session will claim, and the
  *		transactions that did have ended.
  */
-#define number_of	number_in_word
 #include "generator/resolve.c"
-#undef number_of
 
 #include "session.h"
 
@@ -32,20 +30,22 @@ sno_planes_get(SnoWait *unused)
 
 	others_act();
 	assume(while_free(&world) && world.head == SNO_HEAD_EMPTY);
+	planes.is_closed = world.closed != 0;
 	sno_record_decode(world.record, planes.reserved_ticks);
-	if (is_recorded(world.record) && world.record != SNO_RECORD_NONE)
-		world.closed = true;
+	if (is_recorded(world.record))
+		world.passed = true;
 	return planes;
 }
 
-bool sno_machine_in_progress(uint32_t xid) { return nondet_bool(); }
+bool sno_machine_in_progress(uint64_t xid) { return nondet_bool(); }
 
 /*
- * Of any slot below the bounds, at the moment when they were kept, unless a
- * reset or a drop is under way.  (A swap that fails starts over.)
+ * Of any slot below the bounds, at the moment when they were kept.  (A swap
+ * that fails starts over.)  There are none if the generator was closed before.
  *
  * fault: resolve.c s/(sno_head_slot(head) >= state->pool.capacity)/1/
  * fault: resolve.c s/ticks < bounds\[plane\])/ticks + 1 < bounds[plane])/
+ * fault: resolve.c s/if (planes.is_closed)/if (false)/
  */
 void
 prove_resolve(void)
@@ -56,26 +56,7 @@ prove_resolve(void)
 	state.places = &one.places;
 	operation = RESOLVE;
 	(void) sno_resolve(bounds, &wait);
-	assert(!has_lock);
-	if (!moment.forgetting &&
-		witness.ticks < of_plane(witness.plane, bounds))
-		assert(moment.closed && !moment.open);
-}
-
-/*
- * A reset forgets what was said, and readers see that it did.
- *
- * fault: resolve.c s/sno_word_write(word, number << BOUND_BITS)/sno_word_write(word, sno_word_read(word) + 1)/
- */
-void
-prove_forget(void)
-{
-	uint64_t	number;
-
-	begin();
-	assume(world.forgetting);
-	has_lock = true;
-	number = resolved_number(&world);
-	sno_resolve_forget();
-	assert(resolved_number(&world) == number + 1 && !world.forgetting);
+	assert(!has_lock && !began_shut);
+	if (witness.ticks < of_plane(witness.plane, bounds))
+		assert(moment.passed && !moment.open);
 }

@@ -37,7 +37,7 @@ prove_steps(void)
 /*
  * After a crash or a promotion the server begins with a record of before, and
  * nothing in shared memory.  What that record does not have is forgotten; a
- * crash forgets nothing, unless sno was being dropped.
+ * crash forgets nothing.
  */
 void
 prove_start(void)
@@ -53,10 +53,9 @@ prove_start(void)
 	assume(!is_crash || start.record == before.record ||
 		   start.record == before.flushed);
 	start.flushed = start.record;
-	forgets = start.record == SNO_RECORD_NONE || !is_recorded(start.record);
+	forgets = !is_recorded(start.record);
 	start.claimed = before.claimed && !forgets;
 	start.foreign = before.foreign && !forgets;
 	assert(always(&start) && while_free(&start));
-	assert(!is_crash || start.record == SNO_RECORD_NONE ||
-		   is_used(&before) == is_used(&start));
+	assert(!is_crash || is_used(&before) == is_used(&start));
 }

@@ -5,9 +5,8 @@
  *
  * They speak of one slot of a tick and a plane, the witness.  It is any slot,
  * so what is proved of it is true of all.  It is claimed when a session has
- * moved the head over it, in the epoch that the session read before, and is
- * so until a reset, a drop or a promotion forgets it.  It is foreign if a
- * restore says that another server may have made it.
+ * moved the head over it, and is so until a reset or a promotion forgets it.
+ * It is foreign if a restore says that another server may have made it.
  */
 #ifndef SNO_PROOF_RULES_H
 #define SNO_PROOF_RULES_H
@@ -31,7 +30,7 @@ typedef struct World
 	uint64_t	reserved_ticks[2];
 	uint64_t	record_end;
 	uint64_t	last_ticks[2];
-	uint64_t	epoch;
+	uint64_t	closed;
 
 	/* The durable record, as the server has it and as it is on disk */
 	uint64_t	record;
@@ -42,12 +41,10 @@ typedef struct World
 	uint64_t	resolved[2];
 	uint64_t	marks[2];
 
-	bool		head_in_hand:1; /* taken away, and may be put back */
 	bool		claimed:1;		/* the witness */
 	bool		foreign:1;
 	bool		open:1;			/* the transaction that claimed it */
-	bool		closed:1;		/* no session can claim it, a reader saw */
-	bool		forgetting:1;	/* a new epoch began, resolved[] is to follow */
+	bool		passed:1;		/* no session can claim it, a reader saw */
 } World;
 
 static Witness witness;
@@ -79,7 +76,8 @@ recorded_ticks(uint64_t record, uint32_t plane)
 static bool
 is_recorded(uint64_t record)
 {
-	return witness.ticks <= recorded_ticks(record, witness.plane);
+	return record != SNO_RECORD_NONE &&
+		witness.ticks <= recorded_ticks(record, witness.plane);
 }
 
 /* The head is of its plane, and after it */
@@ -98,38 +96,23 @@ reserves(uint64_t record, const uint64_t reserved_ticks[2])
 		reserved_ticks[1] <= recorded_ticks(record, 1);
 }
 
-/* A head is loaded, or the lock's holder has it and may put it back */
+/* The generator is closed, and its head taken away */
 static bool
-is_in_use(const World *world)
+is_shut(const World *world)
 {
-	return world->head != SNO_HEAD_EMPTY || world->head_in_hand;
-}
-
-/* Resolved: below which tick, and how often that was forgotten */
-static uint64_t
-resolved_ticks(const World *world)
-{
-	return of_plane(witness.plane, world->resolved) &
-		((UINT64_C(1) << 40) - 1);
-}
-
-static uint64_t
-resolved_number(const World *world)
-{
-	return of_plane(witness.plane, world->resolved) >> 40;
+	return world->closed != 0 && world->head == SNO_HEAD_EMPTY;
 }
 
 /*
  * At every moment:
- * - a used slot is reserved by the record, and by that on disk, unless there
- *	 is none because it is being dropped;
+ * - a used slot is reserved by the record, and by that on disk;
  * - it is below the head, if that is of its plane;
  * - what is reserved in shared memory is reserved by the record, and by that
  *	 on disk, of which a standby has the end; as long as none was written since
  *	 the start, it is below the head;
- * - the head is above the last tick of its plane, and above what is closed;
+ * - the head is above the last tick of its plane, and above what is passed;
  * - an open transaction has a mark;
- * - what is resolved is closed, and its transaction has ended.
+ * - what is resolved is passed, and its transaction has ended.
  */
 static bool
 always(const World *world)
@@ -137,8 +120,7 @@ always(const World *world)
 	uint32_t	plane = sno_head_plane(world->head);
 
 	if (is_used(world) &&
-		((world->record != SNO_RECORD_NONE && !is_recorded(world->record)) ||
-		 (world->flushed != SNO_RECORD_NONE && !is_recorded(world->flushed))))
+		(!is_recorded(world->record) || !is_recorded(world->flushed)))
 		return false;
 	if (world->last_ticks[0] > SNO_TIME_MAX ||
 		world->last_ticks[1] > SNO_TIME_MAX)
@@ -147,14 +129,12 @@ always(const World *world)
 		(!world->claimed || of_plane(witness.plane, world->marks) == 0 ||
 		 of_plane(witness.plane, world->marks) > witness.ticks))
 		return false;
-	if (!world->forgetting && witness.ticks < resolved_ticks(world) &&
-		(world->open || !world->closed))
-		return false;
-	if (world->forgetting && is_in_use(world))
+	if (witness.ticks < of_plane(witness.plane, world->resolved) &&
+		(world->open || !world->passed))
 		return false;
 	if (world->head == SNO_HEAD_EMPTY)
 		return true;
-	if ((is_used(world) || world->closed) && plane == witness.plane &&
+	if ((is_used(world) || world->passed) && plane == witness.plane &&
 		!is_below_head(world->head))
 		return false;
 	if (world->head <
@@ -166,14 +146,15 @@ always(const World *world)
 	if (world->record_end == 0 && world->head <
 		sno_head_make(of_plane(plane, world->reserved_ticks), plane, capacity))
 		return false;
-	return !world->head_in_hand && sno_head_ticks(world->head) > 0 &&
+	return sno_head_ticks(world->head) > 0 &&
 		reserves(world->record, world->reserved_ticks) &&
 		reserves(world->flushed, world->reserved_ticks);
 }
 
 /*
  * While the lock is free:
- * - the record is on disk; without one, no slot is used;
+ * - the record is on disk;
+ * - the head was taken away if the generator is closed;
  * - of a loaded head, it is what shared memory says is reserved;
  * - and a used slot of the other plane is not after the last tick of that.
  */
@@ -182,42 +163,40 @@ while_free(const World *world)
 {
 	uint32_t	other = !sno_head_plane(world->head);
 
-	if (world->record != world->flushed || world->head_in_hand ||
-		world->forgetting)
-		return false;
-	if (world->record == SNO_RECORD_NONE &&
-		(is_used(world) || world->closed))
+	if (world->record != world->flushed ||
+		(world->closed != 0 && !is_shut(world)))
 		return false;
 	if (is_recorded(world->record) && world->witness_end > world->record_end)
 		return false;
 	if (world->head == SNO_HEAD_EMPTY)
-		return !world->closed || is_recorded(world->record);
+		return world->closed != 0 || !world->passed ||
+			is_recorded(world->record);
 	return recorded_ticks(world->record, 0) == world->reserved_ticks[0] &&
 		recorded_ticks(world->record, 1) == world->reserved_ticks[1] &&
-		!((is_used(world) || world->closed) && witness.plane == other &&
+		!((is_used(world) || world->passed) && witness.plane == other &&
 		  witness.ticks > of_plane(other, world->last_ticks)) &&
 		(world->record_end != 0 ||
 		 of_plane(other, world->reserved_ticks) <=
 		 of_plane(other, world->last_ticks));
 }
 
-/* No session can claim the witness, so a reader may close it */
+/* Can no session claim the witness any more? */
 static bool
 is_passed(const World *world)
 {
-	if (world->head != SNO_HEAD_EMPTY && is_below_head(world->head) &&
-		sno_head_plane(world->head) == witness.plane)
-		return true;
-	return is_in_use(world) &&
-		witness.ticks <= of_plane(witness.plane, world->last_ticks);
+	if (world->head == SNO_HEAD_EMPTY)
+		return world->closed != 0;
+	return witness.ticks <= of_plane(witness.plane, world->last_ticks) ||
+		(is_below_head(world->head) &&
+		 sno_head_plane(world->head) == witness.plane);
 }
 
-/* What is closed stays so: no session claims it, its transaction ends once */
+/* What is passed stays so: no session claims it, its transaction ends once */
 static bool
-may_close(const World *from, const World *to)
+may_pass(const World *from, const World *to)
 {
-	return !from->closed ||
-		(to->closed && (from->claimed || !to->claimed) &&
+	return !from->passed ||
+		(to->passed && (from->claimed || !to->claimed) &&
 		 (from->open || !to->open));
 }
 
@@ -230,9 +209,8 @@ may_without_lock(const World *from, const World *to)
 {
 	uint32_t	plane = sno_head_plane(from->head);
 
-	if (resolved_number(from) != resolved_number(to) ||
-		!may_close(from, to) ||
-		(to->closed && !from->closed && !is_passed(from) && !is_passed(to)))
+	if (!may_pass(from, to) ||
+		(to->passed && !from->passed && !is_passed(from) && !is_passed(to)))
 		return false;
 	if (from->head == to->head)
 		return from->claimed == to->claimed;
@@ -243,29 +221,27 @@ may_without_lock(const World *from, const World *to)
 }
 
 /*
- * With the lock, too, within an epoch planes that are in use stay so, their
- * reservations only grow, and no slot is forgotten.  It becomes foreign only
- * with a new epoch.
+ * With the lock, too, a loaded head stays, reservations only grow, and no slot
+ * is forgotten; only while there is no head, one becomes foreign.  All that
+ * ends when the generator closes: then no slot is ever claimed again.
  */
 static bool
 may(const World *from, const World *to)
 {
-	if (to->epoch < from->epoch || to->record_end < from->record_end ||
-		resolved_number(to) < resolved_number(from))
+	if ((from->closed && !to->closed) || to->record_end < from->record_end ||
+		!may_pass(from, to))
 		return false;
-	if (resolved_number(to) == resolved_number(from) &&
-		(!may_close(from, to) || (from->forgetting && !to->forgetting) ||
-		 (is_in_use(from) && !is_in_use(to) && !to->forgetting)))
+	if (is_shut(from) && to->claimed && !from->claimed)
 		return false;
-	if (to->epoch > from->epoch)
+	if (is_shut(to))
 		return true;
-	if (to->foreign && !from->foreign)
+	if (is_shut(from) || to->claimed < from->claimed ||
+		to->foreign < from->foreign)
 		return false;
-	return !is_in_use(from) ||
-		(is_in_use(to) &&
+	return from->head == SNO_HEAD_EMPTY ||
+		(to->head != SNO_HEAD_EMPTY && to->foreign == from->foreign &&
 		 to->reserved_ticks[0] >= from->reserved_ticks[0] &&
 		 to->reserved_ticks[1] >= from->reserved_ticks[1] &&
-		 to->claimed >= from->claimed && to->foreign >= from->foreign &&
 		 (!from->claimed || to->witness_end == from->witness_end));
 }
 
@@ -279,19 +255,18 @@ has_witness(const SnoLease *lease)
 }
 
 /*
- * Of each session, between any two accesses: what is left of a lease of this
- * epoch is claimed, and nothing that is foreign; a commit waits for its
- * record.
+ * Of each session, between any two accesses: what is left of a lease is
+ * claimed, and nothing that is foreign, until the generator is closed; a
+ * commit waits for its record.
  */
 static bool
 is_lease_good(const SnoSession *session, const World *world)
 {
 	if (session->record_end > world->record_end)
 		return false;
-	if (session->lease.left == 0 || session->epoch < world->epoch)
+	if (session->lease.left == 0 || world->closed != 0)
 		return true;
-	return session->epoch == world->epoch && is_in_use(world) &&
-		session->record_end != 0 &&
+	return world->head != SNO_HEAD_EMPTY && session->record_end != 0 &&
 		(!has_witness(&session->lease) ||
 		 (world->claimed && !world->foreign &&
 		  world->witness_end <= session->record_end));
@@ -328,7 +303,7 @@ any_without_lock(const World *from)
 	to.head = nondet_u64();
 	to.claimed = nondet_bool();
 	to.open = nondet_bool();
-	to.closed = nondet_bool();
+	to.passed = nondet_bool();
 	to.marks[0] = nondet_u64();
 	to.marks[1] = nondet_u64();
 	to.resolved[0] = nondet_u64();

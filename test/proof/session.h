@@ -33,7 +33,7 @@ static SnoState state = {
 	.reserved_ticks = {{&world.reserved_ticks[0]}, {&world.reserved_ticks[1]}},
 	.last_ticks = {{&world.last_ticks[0]}, {&world.last_ticks[1]}},
 	.record_end = {&world.record_end},
-	.lease_epoch = {&world.epoch},
+	.closed = {&world.closed},
 	.resolved = {{&world.resolved[0]}, {&world.resolved[1]}},
 };
 
@@ -56,8 +56,11 @@ static World at_head;
 
 static const uint64_t *restored;
 
-/* When the session read the epoch last, or claimed with the lock */
+/* When the session claimed, or last read whether the generator is closed */
 static World moment;
+
+/* The call began when the generator was closed */
+static bool began_shut;
 
 static void
 time_passes(void)
@@ -75,8 +78,7 @@ time_passes(void)
 static bool
 is_early(void)
 {
-	return world.epoch < INT64_MAX && world.record_end < INT64_MAX &&
-		resolved_number(&world) < (1 << 24) - 1;
+	return world.record_end < INT64_MAX;
 }
 
 static void
@@ -96,14 +98,14 @@ check_act(const World *before)
 	assert(has_lock || may_without_lock(before, &world));
 }
 
-/* What a reader sees to be passed is closed from then on */
+/* What a reader sees to be passed is known to be so from then on */
 static void
-close_passed(void)
+note_passed(void)
 {
 	World		before = world;
 
 	if (operation == RESOLVE && is_passed(&world))
-		world.closed = true;
+		world.passed = true;
 	check_act(&before);
 }
 
@@ -168,12 +170,12 @@ sno_word_read(SnoWord *word)
 		others_act();
 	if (word == &state.head)
 		note_head();
-	if (word == &state.lease_epoch ||
+	if (word == &state.closed ||
 		word == &state.resolved[witness.plane])
 		moment = world;
 	if (operation == RESOLVE && (word == &state.head ||
 								 word == &state.last_ticks[witness.plane]))
-		close_passed();
+		note_passed();
 	return *word->value;
 }
 
@@ -184,17 +186,13 @@ clear_witness(void)
 	world.claimed = world.foreign = world.open = false;
 }
 
-/* A new epoch: what is restored is foreign from now on, and a drop forgets */
+/* Once no session has a head to claim from, what is restored is foreign */
 static void
-begin_epoch(void)
+note_restored(void)
 {
-	world.head_in_hand = false;
-	world.forgetting = operation != RESTORE;
-	if (operation == RESTORE &&
+	if (operation == RESTORE && world.head == SNO_HEAD_EMPTY &&
 		witness.ticks <= of_plane(witness.plane, restored))
 		world.foreign = true;
-	if (world.record == SNO_RECORD_NONE)
-		clear_witness();
 }
 
 void
@@ -212,14 +210,7 @@ sno_word_write(SnoWord *word, uint64_t value)
 	before = world;
 	assert(has_lock);
 	if (word == &state.head)
-	{
 		assert(world.head == SNO_HEAD_EMPTY);
-		world.head_in_hand = false;
-	}
-	if (word == &state.lease_epoch)
-		begin_epoch();
-	if (word == &state.resolved[witness.plane])
-		world.closed = world.forgetting = false;
 	*word->value = value;
 	check_act(&before);
 }
@@ -247,11 +238,9 @@ claim(uint64_t head, uint64_t next)
 	lease.left = sno_head_slot(next) - lease.partition;
 	assert(is_marked(lease.plane, lease.ticks));
 
-	if (!has_lock && world.epoch != moment.epoch)
-		return;
 	if (has_witness(&lease))
 	{
-		assert(!is_used(&world) && !world.closed);
+		assert(!is_used(&world) && !world.passed);
 		world.claimed = world.open = true;
 		world.marks[0] = marks[0];
 		world.marks[1] = marks[1];
@@ -288,10 +277,9 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 		claim(world.head, value);
 	world.head = value;
 	check_act(&before);
-	if (has_lock)
-		moment = world;
+	moment = world;
 	if (operation == RESOLVE)
-		close_passed();
+		note_passed();
 	return true;
 }
 
@@ -304,8 +292,8 @@ sno_word_exchange(SnoWord *word, uint64_t value)
 	before = world;
 	assert(has_lock && word == &state.head && value == SNO_HEAD_EMPTY);
 	note_head();
-	world.head_in_hand = world.head != SNO_HEAD_EMPTY;
 	world.head = value;
+	note_restored();
 	check_act(&before);
 	return before.head;
 }
@@ -368,14 +356,15 @@ forget(uint64_t record)
 	uint32_t	plane = witness.plane;
 	uint64_t	kept_ticks = clock_min_since_head;
 	uint64_t	reach_ticks = kept_ticks + SNO_RESERVE_REACH_TICKS;
+	uint64_t	last_ticks = of_plane(plane, world.last_ticks);
 
+	if (read_head != SNO_HEAD_EMPTY && sno_head_plane(read_head) == plane)
+		last_ticks = sno_head_ticks(read_head);
 	if (recorded_ticks(record, plane) >= recorded_ticks(world.record, plane))
 		return;
 	assert(recorded_ticks(world.record, plane) > reach_ticks);
-	if (sno_head_plane(read_head) == plane &&
-		sno_head_ticks(read_head) > kept_ticks &&
-		sno_head_ticks(read_head) <= reach_ticks)
-		kept_ticks = sno_head_ticks(read_head);
+	if (last_ticks > kept_ticks && last_ticks <= reach_ticks)
+		kept_ticks = last_ticks;
 	if (witness.ticks > kept_ticks)
 		clear_witness();
 }
@@ -391,6 +380,7 @@ set_record(const World *before, uint64_t record)
 	others_act();
 	inserted = world;
 	world.flushed = record;
+	note_restored();
 	check_act(&inserted);
 }
 
@@ -417,17 +407,6 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 		world.witness_end = record == SNO_RECORD_FIRST ? 0 : end;
 	set_record(&before, record);
 	return end;
-}
-
-void
-sno_machine_drop_record(void)
-{
-	World		before;
-
-	others_act();
-	before = world;
-	assert(has_lock);
-	set_record(&before, SNO_RECORD_NONE);
 }
 
 /* May raise an error, or take long; afterwards the caller starts over */
@@ -471,6 +450,7 @@ begin(void)
 	assume(state.lease_limit >= 1);
 	world = any_world();
 	assume(is_early());
+	began_shut = is_shut(&world);
 	clock_ticks = clock_min = clock_max = any_ticks();
 	clock_min_since_head = SNO_TIME_MAX;
 	session = nondet_session();
@@ -495,7 +475,7 @@ is_switched(const SnoStep *step, uint32_t want)
 	return step->count >= 1 && step->count <= want &&
 		step->slot == 0 && step->count <= capacity && lease.ticks > 0 &&
 		lease.ticks >= clock_min && lease.ticks <= clock_max &&
-		is_in_use(&moment) && moment.record_end != 0 &&
+		moment.head != SNO_HEAD_EMPTY && moment.record_end != 0 &&
 		(!has_witness(&lease) ||
 		 (moment.claimed && !moment.foreign &&
 		  moment.witness_end <= moment.record_end));

@@ -156,26 +156,3 @@ prove_load(void)
 	assert(!one_passed ||
 		   step.until_ticks - now <= SNO_RESERVE_REACH_TICKS + 1);
 }
-
-/*
- * The head gives way to what another server may have made of its plane, full,
- * and never goes back.
- *
- * fault: step.c s/sno_head_ticks(head) > restored/sno_head_ticks(head) >= restored/
- */
-void
-prove_restore(void)
-{
-	uint64_t	head = nondet_u64();
-	uint64_t	restored[2] = {any_ticks(), any_ticks()};
-	uint32_t	capacity = any_up_to(SNO_HEAD_SLOT_MAX);
-	uint32_t	plane = sno_head_plane(head);
-	uint64_t	next = head;
-	bool		gives_way = sno_step_restore(head, restored, capacity, &next);
-
-	assert(gives_way == (sno_head_ticks(head) <= restored[plane]));
-	if (gives_way)
-		assert(next == sno_head_make(restored[plane], plane, capacity));
-	else
-		assert(next == head);
-}

@@ -67,8 +67,7 @@ check_lineage_began(void)
 		.plane = -1,
 		.calm = lineage.calm + 1,
 		.disturbances = lineage.disturbances + 1,
-		.era = lineage.era,
-		.returned_era = lineage.returned_era,
+		.kept_ticks = {UINT64_MAX, UINT64_MAX},
 		.given_ticks = {given_ticks[0], given_ticks[1]},
 	};
 }
@@ -76,7 +75,11 @@ check_lineage_began(void)
 void
 check_restarted(void)
 {
-	memset(lineage.open_ticks, 0, sizeof(lineage.open_ticks));
+	/* Prepared transactions stay open */
+	memset(lineage.open_ticks, 0, WRITERS_MAX * sizeof(lineage.open_ticks[0]));
+	lineage.closed = false;
+	lineage.taken_head = SNO_HEAD_EMPTY;
+	lineage.kept_ticks[0] = lineage.kept_ticks[1] = UINT64_MAX;
 	lineage.restarted = true;
 	lineage.disturbances++;
 	begin_calm();
@@ -100,7 +103,6 @@ check_promoted(void)
 										   reserved_ticks[plane]);
 		lineage.resolved_ticks[plane] = min(lineage.resolved_ticks[plane],
 											reserved_ticks[plane] + 1);
-		lineage.said_ticks[plane] = min(lineage.said_ticks[plane], reserved_ticks[plane] + 1);
 		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane],
 											   reserved_ticks[plane]);
 	}
@@ -141,8 +143,7 @@ check_session_began(CallCheck *call)
 void
 check_call_began(CallCheck *call)
 {
-	call->era = lineage.returned_era;
-	call->forgotten = lineage.forgotten;
+	call->began_closed = lineage.closed;
 	call->lowest_ticks = call->highest_ticks = clock_ticks();
 	call->calm = lineage.calm;
 	call->newest = lineage.newest;
@@ -155,7 +156,6 @@ void
 check_head_read(CallCheck *call, uint64_t head, bool early)
 {
 	call->head = head;
-	call->head_era = early ? UINT64_MAX : lineage.era;
 	call->head_locked = call->has_lock;
 	call->lowest_since_head = clock_ticks();
 	call->disturbances_at_head = early ? 0 : lineage.disturbances;
@@ -177,9 +177,15 @@ check_clock_read(CallCheck *call, uint64_t ticks)
 		lineage.taken_ticks = ticks;
 }
 
+bool
+check_is_forgotten(uint64_t ticks, uint32_t plane)
+{
+	return ticks > lineage.kept_ticks[plane];
+}
+
 /* What every id must be, whoever makes it */
 static void
-check_id(const CallCheck *call, const SnoFields *id, uint64_t era)
+check_id(const CallCheck *call, const SnoFields *id)
 {
 	const SnoPool *pool = &world.pool;
 	uint32_t	size = pool->sequence_max - pool->sequence_min + 1;
@@ -191,8 +197,10 @@ check_id(const CallCheck *call, const SnoFields *id, uint64_t era)
 		violated("an id of partition %u, sequence %u is not of this server",
 				 id->partition, id->sequence);
 
-	if (call->era != lineage.era && era != lineage.era &&
-		id->ticks > lineage.kept_ticks[id->tick_tock])
+	if (call->began_closed)
+		violated("an id of tick %llu, plane %u was made by a call that began when "
+				 "the generator was closed", (ull) id->ticks, id->tick_tock);
+	if (check_is_forgotten(id->ticks, id->tick_tock))
 		return;
 
 	check_decode(world.wal.flushed_record, reserved_ticks);
@@ -202,7 +210,7 @@ check_id(const CallCheck *call, const SnoFields *id, uint64_t era)
 				 (ull) id->ticks, id->tick_tock,
 				 (ull) reserved_ticks[id->tick_tock]);
 
-	if (era == lineage.era && id->ticks < lineage.resolved_ticks[id->tick_tock])
+	if (id->ticks < lineage.resolved_ticks[id->tick_tock])
 		violated("an id of tick %llu, plane %u was made, and was said to be "
 				 "resolved up to %llu",
 				 (ull) id->ticks, id->tick_tock,
@@ -243,11 +251,10 @@ check_committed(const CallCheck *call)
 	uint64_t	reserved_ticks[2];
 	uint32_t	plane;
 
-	if (call->transaction_era != lineage.era)
-		return;
 	check_decode(world.wal.replayed_record, reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
-		if (call->transaction_ticks[plane] > reserved_ticks[plane])
+		if (call->transaction_ticks[plane] > reserved_ticks[plane] &&
+			!check_is_forgotten(call->transaction_ticks[plane], plane))
 			violated("the commit of an id of tick %llu, plane %u has waited for the "
 					 "standby, whose record is up to %llu",
 					 (ull) call->transaction_ticks[plane], plane,
@@ -261,22 +268,19 @@ check_transaction_ended(CallCheck *call)
 }
 
 static void
-note_in_transaction(CallCheck *call, const SnoFields *id, uint64_t era)
+note_in_transaction(CallCheck *call, const SnoFields *id)
 {
 	uint64_t   *open = &lineage.open_ticks[call->number][id->tick_tock];
 
-	if (era != call->transaction_era)
-		check_transaction_ended(call);
-	call->transaction_era = era;
 	call->transaction_ticks[id->tick_tock] =
 		check_max(call->transaction_ticks[id->tick_tock], id->ticks);
-	if (era == lineage.era && (*open == 0 || *open > id->ticks))
+	if (*open == 0 || *open > id->ticks)
 		*open = id->ticks;
 }
 
 void
-check_ids(CallCheck *call, const SnoId *ids, const uint64_t *eras,
-		  uint32_t count, bool first_of_statement)
+check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
+		  bool first_of_statement)
 {
 	uint32_t	i;
 
@@ -285,18 +289,16 @@ check_ids(CallCheck *call, const SnoId *ids, const uint64_t *eras,
 		const SnoId *id = &ids[i];
 		SnoFields	fields = sno_id_unpack(id);
 
-		check_id(call, &fields, eras[i]);
-		note_in_transaction(call, &fields, eras[i]);
-		if (call->has_previous && call->previous_era == eras[i] &&
-			!call->descended && !call->descended_before && is_below(&fields, &call->previous))
+		check_id(call, &fields);
+		note_in_transaction(call, &fields);
+		if (call->has_previous && !call->descended && !call->descended_before && is_below(&fields, &call->previous))
 			violated("a writer's id of tick %llu, plane %u is not above its "
 					 "previous one, and its clock did not descend",
 					 (ull) fields.ticks, fields.tick_tock);
 		call->previous = *id;
-		call->previous_era = eras[i];
 		call->has_previous = true;
 
-		if (call->calm != lineage.calm || eras[i] != lineage.era)
+		if (call->calm != lineage.calm)
 			continue;
 		if (first_of_statement && call->has_newest &&
 			is_below(&fields, &call->newest))
@@ -327,7 +329,7 @@ check_record(const CallCheck *call, uint64_t record)
 {
 	uint64_t	before_ticks[2];
 	uint64_t	ticks[2];
-	uint64_t	kept_ticks[2] = {UINT64_MAX, UINT64_MAX};
+	uint64_t	kept_ticks;
 	uint32_t	plane;
 
 	check_decode(world.wal.inserted_record, before_ticks);
@@ -339,70 +341,40 @@ check_record(const CallCheck *call, uint64_t record)
 				check_max(lineage.reserved_at_ticks[plane], call->read_ticks);
 		if (!call->resets || ticks[plane] >= before_ticks[plane])
 			continue;
-		kept_ticks[plane] = lineage.taken_ticks;
+		kept_ticks = lineage.taken_ticks;
 		if (sno_head_plane(lineage.taken_head) == plane &&
 			sno_head_ticks(lineage.taken_head) <= lineage.taken_ticks + SNO_RESERVE_REACH_TICKS)
-			kept_ticks[plane] = check_max(kept_ticks[plane],
-										  sno_head_ticks(lineage.taken_head));
-		lineage.claimed_ticks[plane] = min(lineage.claimed_ticks[plane], kept_ticks[plane]);
-	}
-	if (!call->resets)
-		return;
-	memcpy(lineage.kept_ticks, kept_ticks, sizeof(kept_ticks));
-	lineage.era++;
-	memset(lineage.resolved_ticks, 0, sizeof(lineage.resolved_ticks));
-	memset(lineage.said_ticks, 0, sizeof(lineage.said_ticks));
-	memset(lineage.open_ticks, 0, sizeof(lineage.open_ticks));
-	made_forget_above(kept_ticks);
-	lineage.was_reset = true;
-	for (plane = 0; plane < 2; plane++)
+			kept_ticks = check_max(kept_ticks, sno_head_ticks(lineage.taken_head));
+		lineage.kept_ticks[plane] = min(lineage.kept_ticks[plane], kept_ticks);
+		lineage.claimed_ticks[plane] = min(lineage.claimed_ticks[plane], kept_ticks);
+		lineage.resolved_ticks[plane] = 0;
 		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane], ticks[plane]);
-	lineage.disturbances++;
-	begin_calm();
+		lineage.was_reset = true;
+	}
+	if (call->resets)
+		made_forget_above(lineage.kept_ticks);
 }
 
-/* Nothing was written, and the lock is released */
-void
-check_record_failed(const CallCheck *call)
-{
-	if (!call->resets)
-		return;
-	lineage.forgotten++;
-	memset(lineage.said_ticks, 0, sizeof(lineage.said_ticks));
-}
-
-/* A reset has returned, whatever it did */
-void
-check_reset_returned(void)
-{
-	lineage.returned_era = lineage.era;
-}
-
-/* The head is taken away: it may be loaded again, as after a restart */
+/* The head is taken away, for the first time or again: the generator is closed */
 void
 check_head_taken(uint64_t head)
 {
-	lineage.restarted = true;
+	lineage.closed = true;
 	lineage.plane = -1;
-	lineage.disturbances++;
-	lineage.taken_head = head;
+	if (head != SNO_HEAD_EMPTY)
+		lineage.taken_head = head;
 	lineage.taken_ticks = clock_ticks();
 }
 
-/*
- * A head above the clock is of a writer that was held up after it read that.  If
- * planes were taken back meanwhile, what it claims must not be handed out, and
- * is no past: check_ids() sees if it is.
- */
+/* A head above the clock is of a writer that was held up after it read that */
 static void
-check_claimed(const CallCheck *call, uint64_t next)
+check_claimed(uint64_t next)
 {
 	uint32_t	plane = sno_head_plane(next);
 
 	lineage.plane = (int) plane;
-	if (call->head_era == lineage.era)
-		lineage.claimed_ticks[plane] =
-			check_max(lineage.claimed_ticks[plane], sno_head_ticks(next));
+	lineage.claimed_ticks[plane] =
+		check_max(lineage.claimed_ticks[plane], sno_head_ticks(next));
 	if (sno_head_ticks(next) > clock_ticks())
 		lineage.disturbances++;
 }
@@ -424,8 +396,7 @@ check_head_changed(CallCheck *call, uint64_t head, uint64_t next)
 					 "%llu or more since that was read",
 					 (ull) sno_head_ticks(head), (ull) call->lowest_since_head);
 	}
-	check_claimed(call, next);
-	call->claimed_era = lineage.era;
+	check_claimed(next);
 }
 
 /*
@@ -439,6 +410,8 @@ check_loaded(const CallCheck *call, uint64_t next)
 	uint32_t	plane = sno_head_plane(next);
 	uint64_t	reserved_ticks[2];
 
+	if (lineage.closed)
+		violated("a head was loaded when the generator was closed");
 	check_decode(world.wal.inserted_record, reserved_ticks);
 	if (lineage.plane == (int) !plane &&
 		reserved_ticks[!plane] <= now_ticks + SNO_RESERVE_REACH_TICKS &&
@@ -463,8 +436,8 @@ check_prepared(const CallCheck *call, int number)
 }
 
 /*
- * What is below is settled, now and for ever.  Of a call during which planes
- * are taken back nothing is known.
+ * What is below is settled, now and for ever, unless a reset follows.  A call
+ * during which the generator closes may say what was true before.
  */
 void
 check_resolved(const CallCheck *call, const uint64_t bounds[2])
@@ -472,18 +445,16 @@ check_resolved(const CallCheck *call, const uint64_t bounds[2])
 	int			plane;
 	int			i;
 
-	if (call->era != lineage.era)
+	if (call->began_closed)
+		violated("a bound was told by a call that began when the generator was closed");
+	if (lineage.closed)
 		return;
 	for (plane = 0; plane < 2; plane++)
 	{
-		if (call->forgotten == lineage.forgotten)
-		{
-			if (bounds[plane] < lineage.said_ticks[plane])
-				violated("plane %d is said to be resolved up to %llu, and was up to %llu",
-						 plane, (ull) bounds[plane], (ull) lineage.said_ticks[plane]);
-			lineage.said_ticks[plane] = bounds[plane];
-		}
-		lineage.resolved_ticks[plane] = check_max(lineage.resolved_ticks[plane], bounds[plane]);
+		if (bounds[plane] < lineage.resolved_ticks[plane])
+			violated("plane %d is said to be resolved up to %llu, and was up to %llu",
+					 plane, (ull) bounds[plane], (ull) lineage.resolved_ticks[plane]);
+		lineage.resolved_ticks[plane] = bounds[plane];
 		for (i = 0; i < WRITERS_MAX + PREPARED_MAX; i++)
 			if (lineage.open_ticks[i][plane] != 0 && lineage.open_ticks[i][plane] < bounds[plane])
 				violated("plane %d is said to be resolved up to %llu, and transaction %d "

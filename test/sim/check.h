@@ -32,13 +32,10 @@ typedef struct CallCheck
 	bool		head_locked;	/* it has read the head under the lock */
 	bool		synchronous;	/* its commits wait for what the standby replays */
 
-	/* The highest ids of the open transaction, and in which era they were made */
-	uint64_t	transaction_ticks[2];
-	uint64_t	transaction_era;
+	uint64_t	transaction_ticks[2];	/* the highest ids of the open one */
 
 	/* The call */
-	uint64_t	era;			/* had returned when it began */
-	uint64_t	claimed_era;	/* of its lease */
+	bool		began_closed;	/* the generator was */
 	uint64_t	lowest_ticks;	/* what the clock showed to it */
 	uint64_t	highest_ticks;
 	uint64_t	calm;			/* which stretch without a step back it began in */
@@ -47,7 +44,6 @@ typedef struct CallCheck
 
 	/* The writer's own order */
 	SnoId		previous;
-	uint64_t	previous_era;
 	bool		has_previous;
 	bool		descended;		/* its clock did in this call */
 	bool		descended_before;	/* or in the call of the previous id */
@@ -55,10 +51,8 @@ typedef struct CallCheck
 
 	/* Since it read the head */
 	uint64_t	head;
-	uint64_t	head_era;		/* UINT64_MAX if it was an earlier head */
 	uint64_t	lowest_since_head;
 	uint64_t	disturbances_at_head;
-	uint64_t	forgotten;		/* see Lineage */
 
 	/* Waiting; since_ticks is what the clock showed when that began */
 	WaitFor		waits_for;
@@ -83,26 +77,22 @@ typedef struct Lineage
 
 	/*
 	 * What was said to be resolved, and the lowest ids of open transactions, or
-	 * 0; those that are prepared come after those of the writers.  A reset whose
-	 * record failed has forgotten what was said, which stays true.
+	 * 0; those that are prepared come after those of the writers
 	 */
 	uint64_t	resolved_ticks[2];
-	uint64_t	said_ticks[2];	/* since it was forgotten */
-	uint64_t	forgotten;		/* how often */
 	uint64_t	open_ticks[WRITERS_MAX + PREPARED_MAX][2];
 
 	int			plane;			/* the last one claimed from, or -1 */
 
 	/*
-	 * Counts resets.  What was claimed before the last one, by a call
-	 * that had begun, is only known up to kept_ticks.  taken_ticks is what the
-	 * clock showed to who took the head away.
+	 * Until the next start: whether the generator is closed, the head that was
+	 * taken away, what the clock showed to who did, and up to where a reset
+	 * forgot nothing.
 	 */
-	uint64_t	era;
-	uint64_t	returned_era;	/* of the last one that has returned */
-	uint64_t	kept_ticks[2];
-	uint64_t	taken_ticks;
+	bool		closed;
 	uint64_t	taken_head;
+	uint64_t	taken_ticks;
+	uint64_t	kept_ticks[2];
 
 	/* Counts what changes the length of waits */
 	uint64_t	disturbances;
@@ -131,16 +121,19 @@ extern void check_session_began(CallCheck *call);
 extern void check_call_began(CallCheck *call);
 extern void check_head_read(CallCheck *call, uint64_t head, bool early);
 extern void check_clock_read(CallCheck *call, uint64_t ticks);
-extern void check_ids(CallCheck *call, const SnoId *ids, const uint64_t *eras,
-					  uint32_t count, bool first_of_statement);
+extern void check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
+					  bool first_of_statement);
+
+/* Was the id forgotten by a reset? */
+extern bool check_is_forgotten(uint64_t ticks, uint32_t plane);
 
 /* A transaction that waited for the standby has committed, or any has ended */
 extern void check_committed(const CallCheck *call);
 extern void check_transaction_ended(CallCheck *call);
 
 /*
- * What is said to be resolved, in a call that began with call->era; and a
- * transaction that others cannot see open any more, or that is prepared
+ * What is said to be resolved; and a transaction that others cannot see open any
+ * more, or that is prepared
  */
 extern void check_resolved(const CallCheck *call, const uint64_t bounds[2]);
 extern void check_settled(int number);
@@ -152,8 +145,6 @@ extern void check_head_changed(CallCheck *call, uint64_t head, uint64_t next);
 extern void check_head_taken(uint64_t head);
 extern void check_loaded(const CallCheck *call, uint64_t next);
 extern void check_record(const CallCheck *call, uint64_t record);
-extern void check_record_failed(const CallCheck *call);
-extern void check_reset_returned(void);
 
 /* Waits */
 extern void check_no_wait(CallCheck *call);

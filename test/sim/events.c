@@ -242,21 +242,6 @@ is_plane_far(uint32_t plane)
 	return ticks[plane] > clock_ticks() + FAR_TICKS;
 }
 
-/*
- * Has every call begun after the last reset?  The checks know what one
- * that is under way may still return of one of these, not of two.
- */
-static bool
-knows_era(void)
-{
-	int			i;
-
-	for (i = 0; i < writer_count; i++)
-		if (writers[i].check.era != lineage.era)
-			return false;
-	return true;
-}
-
 static void
 happen(Event event)
 {
@@ -284,7 +269,7 @@ happen(Event event)
 			promote();
 			break;
 		case EVENT_RESET:
-			operator.has_to_reset = knows_era();
+			operator.has_to_reset = true;
 			break;
 		case EVENT_NEW_CLUSTER:
 			new_cluster();
@@ -297,7 +282,8 @@ happen(Event event)
 /*
  * While a server waits for its reset it may crash, and the clock be set ahead,
  * but not back: the reset forgets what is ahead of the clock.  It needs one if a
- * plane cannot be used for long, above all if neither can.
+ * plane cannot be used for long, above all if neither can.  Once it is closed, it
+ * starts again before long.
  */
 static void
 step_world(void)
@@ -324,6 +310,8 @@ step_world(void)
 	for (event = 0; event < EVENTS && !operator.has_to_reset; event++)
 		if (one_in(phase.one_in[event]))
 			happen(event);
+	if (lineage.closed && one_in(16))
+		happen(one_in(2) ? EVENT_STOP : EVENT_CRASH);
 	far_planes = is_plane_far(0) + is_plane_far(1);
 	if (far_planes > 0 && one_in(far_planes == 2 ? 16 : 128))
 		happen(EVENT_RESET);
@@ -342,7 +330,7 @@ look_for_delicate(const SnoState *before)
 
 	if (sno_head_plane(head) != sno_head_plane(head_after) ||
 		(head == SNO_HEAD_EMPTY) != (head_after == SNO_HEAD_EMPTY) ||
-		before->lease_epoch.value != after->lease_epoch.value)
+		before->closed.value != after->closed.value)
 		delicate_until_step = world.steps + DELICATE_STEPS;
 }
 

@@ -29,7 +29,7 @@ check(void)
 static uint64_t *
 known_step(const SnoWord *word)
 {
-	size_t		offset = (size_t) ((const char *) word - (const char *) &world.memory.state);
+	size_t		offset = (size_t) ((const char *) word - (const char *) &world.memory);
 
 	return &session_current->known_step[offset / sizeof(SnoWord)];
 }
@@ -170,16 +170,37 @@ sno_machine_state(void)
 	return &world.memory.state;
 }
 
+uint64_t
+sno_machine_next_xid(void)
+{
+	session_step(ACCESS_ANY);
+	return world.last_xid + 1;
+}
+
 bool
-sno_machine_in_progress(uint32_t xid)
+sno_machine_in_progress(uint64_t xid)
 {
 	int			i;
 
 	session_step(ACCESS_ANY);
 	for (i = 0; i < PREPARED_MAX; i++)
-		if (world.memory.xids[i] == xid)
+		if (world.xids[i] == xid)
 			return true;
 	return false;
+}
+
+uint32_t
+sno_machine_count_prepared(uint64_t xid)
+{
+	uint32_t	count = 0;
+	int			i;
+
+	for (i = 0; i < PREPARED_MAX; i++)
+	{
+		session_step(ACCESS_ANY);
+		count += world.xids[i] != 0 && world.xids[i] < xid;
+	}
+	return count;
 }
 
 bool
@@ -289,7 +310,6 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	if (one_in(world.fail_one_in))
 	{
 		sno_machine_unlock();
-		check_record_failed(check());
 		raise_error();
 	}
 	full_barrier();
@@ -300,12 +320,6 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	if (position > world.wal.flushed)
 		wal_flush(position);
 	return position;
-}
-
-void
-sno_machine_drop_record(void)
-{
-	assert(false);				/* for test/proof */
 }
 
 bool

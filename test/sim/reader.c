@@ -18,6 +18,8 @@ reader_resolve(Session *reader)
 	sno_read_barrier();
 	if (_setjmp(reader->on_error) != 0)
 		return;
+	if (sno_marks_missing(&world.memory.places) > 0)
+		return;
 	(void) sno_resolve(bounds, &wait);
 	check_resolved(&reader->check, bounds);
 }

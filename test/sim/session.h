@@ -57,7 +57,6 @@ typedef struct Session
 	int64_t		statement;		/* which one it is in */
 	CallCheck	check;
 	SnoId		ids[BULK_MAX];	/* of the present call */
-	uint64_t	eras[BULK_MAX]; /* in which their slots were claimed */
 	uint32_t	made;
 
 	char		stack[SESSION_STACK_BYTES] __attribute__((aligned(16)));

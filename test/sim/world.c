@@ -165,8 +165,22 @@ world_start(void)
 	world.memory.state.lease_limit = world.lease_limit;
 	world.memory.state.places = &world.memory.places;
 	world.memory.places.session_count = WRITERS_MAX;
-	world.memory.places.prepared_count = PREPARED_MAX;
+	world.memory.places.prepared_count = PLACES;
 	world.memory.places.prepared = world.memory.prepared;
+}
+
+/* Those that are not prepared up to there abort */
+static void
+keep_prepared(uint64_t position)
+{
+	int			i;
+
+	for (i = 0; i < PREPARED_MAX; i++)
+		if (world.prepared_end[i] > position)
+		{
+			world.xids[i] = 0;
+			check_settled(WRITERS_MAX + i);
+		}
 }
 
 /* Of what was not flushed, the part up to here has reached the disk */
@@ -178,6 +192,7 @@ world_crash(uint64_t position)
 	wal_flush(position);
 	wal->inserted = wal->flushed;
 	wal->inserted_record = wal->flushed_record;
+	keep_prepared(wal->flushed);
 	world_start();
 }
 
@@ -185,6 +200,7 @@ void
 world_stop(void)
 {
 	wal_flush(world.wal.inserted);
+	keep_prepared(world.wal.flushed);
 	world_start();
 }
 
@@ -196,6 +212,7 @@ world_promote(void)
 
 	wal->inserted = wal->flushed = wal->replayed;
 	wal->inserted_record = wal->flushed_record = wal->replayed_record;
+	keep_prepared(wal->replayed);
 	world_start();
 }
 
@@ -208,5 +225,7 @@ world_empty(void)
 	wal->inserted = wal->flushed = wal->replayed = 0;
 	wal->inserted_record = wal->flushed_record = wal->replayed_record =
 		SNO_RECORD_FIRST;
+	memset(world.xids, 0, sizeof(world.xids));
+	world.last_xid = SNO_ALL_MARKED;
 	world_start();
 }

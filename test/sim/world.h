@@ -23,20 +23,16 @@
 #define WAL_RECORDS_MAX		4096
 #define WRITERS_MAX			8
 #define PREPARED_MAX		3
+#define PLACES				(PREPARED_MAX + WRITERS_MAX)
 
 /* What sessions share */
 typedef struct SharedMemory
 {
-	SnoState	state;
 	SnoPlaces	places;
 	SnoMarks	marks[WRITERS_MAX]; /* the sessions of places */
-	SnoPrepared prepared[PREPARED_MAX];
+	SnoState	state;
+	SnoPrepared prepared[PLACES];
 	bool		locked;
-	bool		preparing;		/* one is taking its place */
-
-	/* The prepared transactions; a crash ends them here */
-	uint32_t	xids[PREPARED_MAX]; /* or 0 */
-	uint32_t	last_xid;
 } SharedMemory;
 
 _Static_assert(offsetof(SharedMemory, marks) ==
@@ -94,6 +90,11 @@ typedef struct World
 	uint64_t	statement_calls;	/* on average */
 
 	uint64_t	fail_one_in;	/* how often a record cannot be written */
+
+	/* The prepared transactions, or 0, and where in the WAL each is prepared */
+	uint64_t	xids[PREPARED_MAX];
+	uint64_t	prepared_end[PREPARED_MAX];
+	uint64_t	last_xid;
 
 	/* Survive a restart; shared memory has copies */
 	SnoPool		pool;

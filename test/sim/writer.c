@@ -18,7 +18,7 @@ insert_row(const Session *writer, uint32_t i)
 {
 	SnoFields	fields = sno_id_unpack(&writer->ids[i]);
 
-	if (writer->eras[i] == lineage.era)
+	if (!check_is_forgotten(fields.ticks, fields.tick_tock))
 		wal_insert_row(fields.ticks, fields.tick_tock);
 	if (one_in(4))
 	{
@@ -31,7 +31,6 @@ insert_row(const Session *writer, uint32_t i)
 static void
 take(Session *writer)
 {
-	writer->eras[writer->made] = writer->check.claimed_era;
 	sno_lease_take(&writer->own.lease, 0, &writer->ids[writer->made++]);
 }
 
@@ -49,7 +48,7 @@ call(Session *writer, SnoWait wait, bool first_of_statement)
 		sno_claim(&writer->own, UINT32_MAX, &wait);
 	take(writer);
 	session_step(ACCESS_ANY);
-	check_ids(&writer->check, writer->ids, writer->eras, 1, first_of_statement);
+	check_ids(&writer->check, writer->ids, 1, first_of_statement);
 	return true;
 }
 
@@ -69,30 +68,34 @@ call_bulk(Session *writer, SnoWait wait, uint32_t count)
 			take(writer);
 	}
 	session_step(ACCESS_ANY);
-	check_ids(&writer->check, writer->ids, writer->eras, count, false);
+	check_ids(&writer->check, writer->ids, count, false);
 	return true;
 }
 
-/* As prepared.c of src/generator; false if there are enough of them */
+/*
+ * As prepared.c of src/generator: the place is taken before the transaction is
+ * prepared on disk.  False if there are enough of them.
+ */
 static bool
 prepare(Session *writer)
 {
-	SharedMemory *memory = &world.memory;
-	uint32_t	xid;
+	SnoPrepared *place;
 	int			i;
 
-	for (i = 0; memory->xids[i] != 0; i++)
+	for (i = 0; world.xids[i] != 0; i++)
 		if (i + 1 == PREPARED_MAX)
 			return false;
-	xid = memory->xids[i] = ++memory->last_xid;
+	world.xids[i] = ++world.last_xid;
+	world.prepared_end[i] = UINT64_MAX;
 	check_prepared(&writer->check, WRITERS_MAX + i);
-	while (memory->preparing)
-		session_step(ACCESS_ANY);
-	memory->preparing = true;
-	sno_read_barrier();
-	sno_marks_prepare(&memory->places, xid, writer->own.first_ticks);
-	sno_write_barrier();
-	memory->preparing = false;
+	place = sno_marks_take(&world.memory.places, world.xids[i],
+						   writer->own.first_ticks);
+	if (place == NULL)
+		violated("there is no place for a prepared transaction");
+	session_step(ACCESS_ANY);
+	world.prepared_end[i] = world.wal.inserted;
+	wal_flush(world.wal.inserted);
+	sno_marks_keep(place, writer->own.first_ticks);
 	return true;
 }
 
@@ -103,7 +106,9 @@ end_prepared(void)
 	int			i = (int) random_below(PREPARED_MAX);
 
 	session_step(ACCESS_ANY);
-	world.memory.xids[i] = 0;
+	if (world.xids[i] == 0 || world.prepared_end[i] == UINT64_MAX)
+		return;
+	world.xids[i] = 0;
 	check_settled(WRITERS_MAX + i);
 }
 
@@ -137,6 +142,7 @@ roll_back(Session *writer)
 static void
 writer_body(Session *writer)
 {
+	(void) sno_marks_begin(&world.memory.places);
 	for (;;)
 	{
 		SnoWait		wait = {(int64_t) random_size(TIMEOUT_BITS), one_in(8)};

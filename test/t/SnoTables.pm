@@ -29,18 +29,18 @@ CREATE TABLE event (
 	id sno PRIMARY KEY DEFAULT sno_generate(3),
 	n int NOT NULL,
 	at timestamptz GENERATED ALWAYS AS (sno_timestamp(id)) STORED,
-	hashed sno, summed sno, several sno, bloomed sno, nearest sno, part sno, descending sno,
+	hashed sno, summed sno, several sno, bloomed sno, covered sno, part sno, descending sno,
 	domained event_id,
 	CHECK (id >= '2222222222222222' AND sno_meta(id) = 3));
-INSERT INTO event (id, n, hashed, summed, several, bloomed, nearest, part, descending, domained)
+INSERT INTO event (id, n, hashed, summed, several, bloomed, covered, part, descending, domained)
 	SELECT id, n, id, id, id, id, id, id, id, id
 	FROM (SELECT sno_generate(3) AS id, n FROM generate_series(1, $rows) AS n) AS made;
 CREATE INDEX event_hashed ON event USING hash (hashed);
 CREATE INDEX event_summed ON event USING brin (summed);
 CREATE INDEX event_several ON event USING brin (several sno_minmax_multi_ops);
 CREATE INDEX event_bloomed ON event USING brin (bloomed sno_bloom_ops);
-CREATE INDEX event_domained ON event USING brin (domained, domained sno_minmax_multi_ops);
-CREATE INDEX event_nearest ON event USING gist (nearest);
+CREATE INDEX event_domained ON event USING brin ((domained::sno), (domained::sno) sno_minmax_multi_ops);
+CREATE INDEX event_covered ON event USING gist (covered);
 CREATE INDEX event_part ON event (part) WHERE n % 3 = 0;
 CREATE INDEX event_expression ON event (sno_with_meta(descending, 0) DESC) INCLUDE (n);
 CREATE STATISTICS event_hour ON (date_trunc('hour', id::timestamptz)) FROM event;
@@ -107,8 +107,8 @@ my @questions = (
 	[ 'event_several', 'FROM event WHERE several = ANY (IDS)' ],
 	[ 'event_several', 'FROM event WHERE several BETWEEN TIMES' ],
 	[ 'event_bloomed', 'FROM event WHERE bloomed = ANY (IDS)' ],
-	[ 'event_nearest', 'FROM event WHERE nearest = ANY (IDS)' ],
-	[ 'event_nearest', 'FROM event WHERE nearest BETWEEN TIMES' ],
+	[ 'event_covered', 'FROM event WHERE covered = ANY (IDS)' ],
+	[ 'event_covered', 'FROM event WHERE covered <= FIRST' ],
 	[ 'event_domained', 'FROM event WHERE domained BETWEEN TIMES' ],
 	[ 'event_part', 'FROM event WHERE part BETWEEN TIMES AND n % 3 = 0' ],
 	[ 'event_expression', 'FROM event WHERE sno_with_meta(descending, 0) = sno_with_meta(FIRST, 0)' ],
@@ -173,7 +173,7 @@ CREATE EXTENSION IF NOT EXISTS amcheck SCHEMA public;
 CREATE EXTENSION IF NOT EXISTS pageinspect SCHEMA public;
 DO $$
 DECLARE
-	index regclass := 'app.event_nearest';
+	index regclass := 'app.event_covered';
 	wrong text;
 	entries bigint;
 BEGIN
@@ -188,8 +188,8 @@ BEGIN
 		WHERE NOT is_leaf
 	)
 	SELECT string_agg(key, '; ') FILTER (WHERE NOT is_within), count(*) FILTER (WHERE is_leaf) INTO wrong, entries FROM entry;
-	IF wrong IS NOT NULL OR entries < (SELECT count(nearest) FROM app.event) THEN
-		RAISE 'event_nearest has % entries, and these are not within their key: %', entries, wrong;
+	IF wrong IS NOT NULL OR entries < (SELECT count(covered) FROM app.event) THEN
+		RAISE 'event_covered has % entries, and these are not within their key: %', entries, wrong;
 	END IF;
 END
 $$;

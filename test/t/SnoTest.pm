@@ -21,7 +21,7 @@ use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(
   new_server write_settings configure preload
-  query error_of is_error ends_in_error is_ended
+  query answer_of error_of is_error ends_in_error is_ended
   run_sessions race_sessions start_sessions start_waiting finish_sessions end_sessions
   ids_file set_file page_block seed_random
   output_of id_count disorders duplicates overlap
@@ -106,6 +106,16 @@ sub query
 	my ($server, $sql, %params) = @_;
 
 	return $server->safe_psql('postgres', $sql, %params);
+}
+
+# answer_of(SESSION, SQL): what the statements return in a session of
+# background_psql, without the ends of lines that the one of 16.2 leaves over; dies if
+# one failed
+sub answer_of
+{
+	my ($session, $sql) = @_;
+
+	return $session->query_safe($sql) =~ s/\A\n|\n\z//gr;
 }
 
 # error_of(SERVER, DATABASE, SQL, [psql parameters])

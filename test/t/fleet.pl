@@ -4,7 +4,8 @@
 #	their expiry, servers are stopped and killed, all get other clocks, and the
 #	registry crashes, fails over, moves, and is restored from a backup that has
 #	forgotten leases.  Each server goes on after each of these, and when it has ended,
-#	its record covers the last ids that clients have.
+#	its record covers the last ids that clients have.  Who reads new rows there gets
+#	each once, though transactions stay prepared over the end of a server.
 #
 # MINUTES=n goes on for so long, and keeps every id, some 100 MB a minute; without
 # it, each act comes once at least.  SEED=n repeats the order of acts and their
@@ -27,14 +28,13 @@ use PostgreSQL::Test::Utils;
 use constant {
 	PROGRAMS => 20,
 	SERVERS => 3,
-	SESSIONS => 3,				# of a server
 	PARTITIONS => 14,			# for the programs
 	TTL_S => 5,
 	MARGIN_S => 2,				# the registry's clock is off by half of it at most
 	ACT_IDS => 60_000,			# between two acts
 };
 
-# Of each session of a server
+# Of each of three sessions of a server; of two more, one prepares, and one reads
 my @loads = (
 	'SELECT sno_generate_many(300)',
 	'SELECT unnest(sno_generate_array(300))',
@@ -77,7 +77,7 @@ sub ask
 	$asked = time;
 	$answer = qx{psql -XAtq -F ' ' -v VERBOSITY=sqlstate -d "$connstr" -c "
 		SELECT partition, (extract(epoch FROM usable_from) * 250)::bigint - 315576000000, (extract(epoch FROM expires) * 250)::bigint - 315576000000
-		FROM sno_registry_$call('$name, $generation', $arguments, instance => '$instance')" 2>&1};
+		FROM registry.sno_registry_$call('$name, $generation', $arguments, instance => '$instance')" 2>&1};
 	chomp $answer;
 	print {*LOG} "$call ", $answer =~ s/.*(ERROR|error|FATAL): +/refused /sr =~ tr/\n/;/r, "\n";
 	return (($partition, $usable, $expires) = ($1, $2, $3)) if $answer =~ /(?:^|\n)(\d+) (\d+) (\d+)$/;
@@ -122,7 +122,7 @@ my $where = ids_file('registry');
 my $stop = ids_file('stop');
 my %settings = (max_connections => 100, wal_keep_size => '512MB');
 my %happened;
-my ($registries, $databases, $generation) = (0, 0, 1);
+my ($registries, $databases, $generation, $prepared) = (0, 0, 1, 0);
 my ($registry, $standby, $database, @files);
 my (%program, %server);
 
@@ -155,6 +155,23 @@ sub in_registry
 	return $registry->safe_psql($database, $sql, extra_params => [ '-U', 'keeper' ]);
 }
 
+# wait_for_registry(PATTERN, SQL): until the answer is like that, which is returned;
+# programs go on meanwhile
+sub wait_for_registry
+{
+	my ($pattern, $sql) = @_;
+	my $attempts = 600;
+	my $answer;
+
+	while (($answer = in_registry($sql)) !~ $pattern)
+	{
+		die "not what is waited for: $sql" if $attempts-- == 0;
+		let_programs_go_on();
+		usleep 100_000;
+	}
+	return $answer;
+}
+
 # From now on, programs that get no answer find it
 sub announce_registry
 {
@@ -167,7 +184,7 @@ sub new_database
 	my $name = 'fleet' . ++$databases;
 
 	query($registry, "CREATE DATABASE $name OWNER keeper");
-	$registry->safe_psql($name, 'CREATE EXTENSION sno_registry', extra_params => [ '-U', 'keeper' ]);
+	$registry->safe_psql($name, 'CREATE SCHEMA registry; CREATE EXTENSION sno_registry SCHEMA registry; ALTER DATABASE ' . $name . ' SET search_path = registry', extra_params => [ '-U', 'keeper' ]);
 	return $name;
 }
 
@@ -220,7 +237,7 @@ sub move_registry
 	my $new = new_database();
 	my $script = ids_file('move.sh');
 
-	set_file($script, page_block('doc/partitions.md', '# move'));
+	set_file($script, page_block('sql/registry/README.md', '# move'));
 	output_of('OLD="' . connstr_of($registry, $database) . '" NEW="' . connstr_of($registry, $new) . "\" bash -eu -o pipefail $script");
 	wait_for_lines(ACT_IDS);
 	$database = $new;
@@ -234,24 +251,20 @@ sub restore_registry
 {
 	my $copy = copy_of_registry();
 	my $leases = q(FROM sno_registry WHERE state = 'in use' AND expires IS NOT NULL);
-	my $last = in_registry("SELECT max(expires) $leases");
-	my $attempts = 600;
-	my $lost_s;
+	my ($last, $lost_s);
+
+	# Where nothing was renewed in time, the next lease
+	$last = wait_for_registry(qr/./, "SELECT max(expires) $leases");
 
 	# All leases were renewed, or acquired, after those that it knows had expired
-	while (in_registry("SELECT min(expires) > timestamptz '$last' + interval '${\TTL_S} s' $leases") ne 't')
-	{
-		die 'nothing is renewed' if $attempts-- == 0;
-		let_programs_go_on();
-		usleep 100_000;
-	}
+	wait_for_registry(qr/^t$/, "SELECT min(expires) > timestamptz '$last' + interval '${\TTL_S} s' $leases");
 	crash($registry);
 	$lost_s = time;
 	$standby->stop('immediate');
 	$_->clean_node foreach $registry, $standby;
 	$registry = $copy;
 	$registry->{clock}->run(sub { $registry->start });
-	in_registry(q(SELECT sno_registry_close('being rebuilt')));
+	in_registry(q(SELECT sno_registry_close('being rebuilt'))) foreach 1 .. 2;
 	announce_registry();
 	in_registry('BEGIN; SELECT sno_registry_open();'
 		  . join('', map { "SELECT sno_registry_adopt('$_', $server{$_}{partition}, 16);" } sort keys %server)
@@ -259,7 +272,7 @@ sub restore_registry
 	usleep 100_000 while time < $lost_s + TTL_S + MARGIN_S;
 	$generation++;
 	announce_registry();
-	in_registry('SELECT sno_registry_open()');
+	in_registry("SELECT sno_registry_open('${\MARGIN_S} s')");
 	add_standby();
 	return;
 }
@@ -350,13 +363,72 @@ sub start_server
 sub start_server_sessions
 {
 	my ($server) = @_;
+	my $node = $server->{node};
 	my @last = map { output_of("tail -n 1 $_") } @{ $server->{files} // [] };
+	my @older = prepared_in($node);
+	my @scripts = ((map { "COPY ($_) TO STDOUT;\n\\! sleep 0.04\n" x 50_000 } @loads), preparing_script());
 
-	is_reserved($server->{node}, $server->{node}->name . ': the last ids are covered by the record', @last) if @last;
-	$server->{files} = [ map { ids_file('made_' . (@files + $_)) } 0 .. SESSIONS - 1 ];
+	is_reserved($node, $node->name . ': the last ids are covered by the record', @last) if @last;
+	$server->{files} = [ map { ids_file('made_' . (@files + $_)) } 0 .. $#scripts ];
 	push @files, @{ $server->{files} };
-	$server->{sessions} = [ start_endless($server->{node},
-			map { [ $server->{files}[$_], "SET sno.wait_timeout = -1;\n" . "COPY ($loads[$_]) TO STDOUT;\n\\! sleep 0.04\n" x 50_000 ] } 0 .. SESSIONS - 1) ];
+	$server->{sessions} = [ start_endless($node,
+			(map { [ $server->{files}[$_], "SET sno.wait_timeout = -1;\n$scripts[$_]" ] } 0 .. $#scripts),
+			[ read_file($node) . '.now', reading_script($node, 20_000) ]) ];
+	$node->poll_query_until('postgres', 'SELECT count(*) > 0 FROM pg_prepared_xacts') or die 'nothing is prepared';
+	return if !@older;
+	is_error($node, 'postgres', 'SELECT sno_resolved()', '55000', qr/DETAIL:  ${\scalar @older} prepared/, $node->name . ': readers are refused for what was prepared before');
+	query($node, pick(qw(COMMIT ROLLBACK)) . " PREPARED '$_'") foreach @older;
+	is((error_of($node, 'postgres', 'SELECT sno_resolved()'))[0], '', $node->name . ': until it has ended');
+	return;
+}
+
+sub prepared_in
+{
+	my ($node) = @_;
+
+	return split /\n/, query($node, 'SELECT gid FROM pg_prepared_xacts');
+}
+
+# Rows of transactions of which one at least is prepared at any time
+sub preparing_script
+{
+	my @gids = map { 'fleet' . ++$prepared } 0 .. 10_000;
+
+	return join '', map { <<"EOF" . ($_ > 1 ? pick(qw(COMMIT COMMIT ROLLBACK)) . " PREPARED '$gids[$_ - 1]';\n" : '') } 1 .. $#gids;
+BEGIN;
+INSERT INTO made SELECT FROM generate_series(1, 30) RETURNING id;
+PREPARE TRANSACTION '$gids[$_]';
+\\! sleep 0.04
+EOF
+}
+
+# What a reader has read so far, but for what it has read since its last start
+sub read_file
+{
+	my ($node) = @_;
+
+	return ids_file('read_' . $node->name);
+}
+
+sub reading_script
+{
+	my ($node, $readings) = @_;
+	my $file = read_file($node);
+
+	output_of("cat $file.now >> $file; : > $file.now") if -e "$file.now";
+	return "\\echo =\n" . reader_script(resolved_poll('made'), $readings, $file, '2' x 16, '2' x 16);
+}
+
+# When all transactions have ended
+sub test_reader
+{
+	my ($node) = @_;
+
+	query($node, "COMMIT PREPARED '$_'") foreach prepared_in($node);
+	usleep 50_000;
+	run_sessions({ server => $node, sql => reading_script($node, 1), output => read_file($node) . '.now' });
+	output_of('cat ' . read_file($node) . '.now >> ' . read_file($node));
+	is(join(' ', unread($node, 'made', read_file($node))), '0 0 0', $node->name . ': no row is missed, none is read twice, and none that is not there');
 	return;
 }
 
@@ -371,6 +443,7 @@ log_statement = none
 restart_after_crash = on
 wal_writer_delay = 10s
 shared_preload_libraries = 'sno'
+max_prepared_transactions = 10
 include '${\ids_file($name)}.conf'
 sno.sequence_max = ${\pick(255, 1023)}
 sno.partition_count = ${\pick(1, 3)}
@@ -379,7 +452,7 @@ EOF
 	$server{$name} = { node => $node, clock => SnoClock->new($name) };
 	run_script($name, "machine-$name") or die "$name gets no partition";
 	$node->start;
-	query($node, 'CREATE EXTENSION sno');
+	query($node, 'CREATE EXTENSION sno; CREATE TABLE made (id sno PRIMARY KEY DEFAULT sno_generate())');
 	$node->stop;
 	start_server($name);
 	return;
@@ -481,12 +554,13 @@ seed_random();
 $registry = new_server('registry0', clock => (my $clock = SnoClock->new('registry0')), init => { allows_streaming => 1 }, settings => \%settings);
 $registry->{clock} = $clock;
 query($registry, 'CREATE ROLE keeper LOGIN');
-set_file(ids_file('sno-partition'), page_block('doc/partitions.md', "#!/bin/sh\n# sno-partition "));
+set_file(ids_file('sno-partition'), page_block('sql/registry/README.md', "#!/bin/sh\n# sno-partition "));
 $database = new_database();
+in_registry('SELECT sno_registry_open()');
 new_fleet_server("db$_") foreach 1 .. SERVERS;
 in_registry(<<"EOQ");
 SELECT sno_registry_margin('${\MARGIN_S} s'), sno_registry_acquire('few', ${\PARTITIONS});
-SELECT sno_registry_adopt('rest ' || partition, partition, partition_count) FROM sno_registry WHERE state = 'free';
+INSERT INTO sno_registry_partition SELECT p, 'rest', NULL, now(), now() FROM generate_series(0, 65535) AS p ON CONFLICT DO NOTHING;
 SELECT sno_registry_release('few');
 EOQ
 add_standby();
@@ -507,6 +581,7 @@ stop_programs();
 foreach my $server (values %server)
 {
 	stop_load($server->{node}, @{ $server->{sessions} });
+	test_reader($server->{node});
 	$server->{node}->stop;
 	delete $server->{files};
 	unlike(slurp_file($server->{node}->logfile), qr/PANIC|TRAP/, $server->{node}->name . ' never failed');

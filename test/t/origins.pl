@@ -1,11 +1,12 @@
 # origins.pl
 #	The replication origin that reservations are kept in: CREATE EXTENSION takes
-#	a slot for it, or fails; a standby without one stops then; pg_upgrade takes
-#	its progress along; an error about it keeps nothing locked; and when it is
-#	dropped, nothing of sno is left.
+#	a slot for it at its end, or fails; a standby without one stops then;
+#	pg_upgrade takes its progress along; an error about it keeps nothing locked;
+#	and once it is lost, no id is generated until a superuser has acted.
 use strict;
 use warnings FATAL => 'all';
 
+use IO::Socket::UNIX;
 use Test::More;
 use Time::HiRes qw(usleep);
 
@@ -30,7 +31,7 @@ sub unread
 
 	foreach my $buffers (4 .. 400)
 	{
-		my $client = $server->raw_connect;
+		my $client = IO::Socket::UNIX->new($server->host . '/.s.PGSQL.' . $server->port) or die "no socket: $!";
 		my $query = sprintf("SELECT repeat('x', %d); %s\0", 8192 * $buffers + 4096, $sql);
 		my $startup = pack('N (Z*)*', 196608, 'user', 'ordinary', 'database', 'postgres', '');
 		my $attempts = 100 * $PostgreSQL::Test::Utils::timeout_default;
@@ -70,13 +71,17 @@ sub in_pg_upgrade
 	return;
 }
 
+# The server loses all origins, ours for good, while it is stopped
+sub lose_origins
+{
+	$server->stop;
+	unlink $server->data_dir . '/pg_logical/replorigin_checkpoint' or die "no origins are saved: $!";
+	$server->start;
+	query($server, "SELECT pg_replication_origin_advance('other', '0/1')");
+	return;
+}
+
 # CREATE EXTENSION
-query($server, 'CREATE EXTENSION sno; SELECT sno_generate()');
-configure($server, { $setting => 0 });
-is_error($server, 'postgres', "SELECT $_", '53400', $no_slot, "without slots $_ says so")
-  foreach @calls, qw(sno_snapshot() sno_reset());
-configure($server, {});
-query($server, 'SELECT sno_origin_drop(); DROP EXTENSION sno');
 query($server, 'CREATE ROLE ordinary LOGIN');
 configure($server, { $setting => 0 });
 is_error($server, 'postgres', 'CREATE EXTENSION sno', '53400', $no_slot, 'without slots there is no extension');
@@ -85,8 +90,21 @@ query($server, "SELECT pg_replication_origin_create('other'); SELECT pg_replicat
 is_error($server, 'postgres', 'CREATE EXTENSION sno', '53400', $no_slot, 'nor when all are in use');
 is(query($server, "SELECT count(*) FROM pg_extension WHERE extname = 'sno'"), '0', 'nothing is left of it');
 configure($server, { $setting => 2 });
-query($server, 'CREATE EXTENSION sno');
-is(query($server, $in_use), '1', 'with one more slot there is, and the slot is taken');
+query($server, <<'EOF');
+CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql
+	AS $$ BEGIN IF to_regproc('sno_drop_partitions') IS NOT NULL THEN RAISE 'refused'; END IF; END $$;
+CREATE EVENT TRIGGER refuse ON ddl_command_end WHEN TAG IN ('COMMENT') EXECUTE FUNCTION refuse();
+EOF
+is_error($server, 'postgres', 'CREATE EXTENSION sno', 'P0001', qr/refused/, 'a script that fails near its end');
+is(query($server, "DROP EVENT TRIGGER refuse; $in_use"), '0', 'has taken no slot');
+query($server, 'BEGIN; CREATE EXTENSION sno; ROLLBACK');
+is(query($server, $in_use), '1', 'with one more slot there is an extension, and the slot is taken, even if it is rolled back');
+query($server, 'CREATE EXTENSION sno; DROP EXTENSION sno; CREATE EXTENSION sno; SELECT sno_generate()');
+is(query($server, $in_use), '1', 'or if the extension is dropped, and the next one finds it');
+configure($server, { $setting => 0 });
+is_error($server, 'postgres', "SELECT $_", '53400', $no_slot, "without slots $_ says so")
+  foreach @calls, qw(sno_snapshot() sno_reset());
+configure($server, { $setting => 2 });
 is((error_of($server, 'postgres', "SELECT $_", @ordinary))[0], '', "$_ works") foreach @calls;
 
 # Databases made of this one
@@ -112,10 +130,10 @@ is(query($server, $in_use), '1', 'there is one origin in the cluster');
 				"a server of pg_upgrade's: no $_") foreach @calls;
 		});
 	is_error($server, 'postgres', "SELECT $record", '22P02', qr/invalid input syntax/, 'an ordinary server takes no record over');
-	query($server, 'SELECT sno_origin_drop()');
+	lose_origins();
 	in_pg_upgrade(
 		sub {
-			is(query($server, $default), $nothing, 'nothing is carried of an origin that was dropped');
+			is(query($server, $default), $nothing, 'nothing is carried of an origin that was lost');
 			is_error($server, 'postgres', "SELECT '$_'::sno_reservation", '22P02', qr/invalid input syntax/, "'$_' is no record")
 			  foreach '', '-1', '1 ', '18446744073709551616';
 			is_error($server, 'postgres', "SET ROLE pg_monitor; SELECT $record", '22P02', qr/invalid input syntax/,
@@ -134,20 +152,21 @@ is(query($server, $in_use), '1', 'there is one origin in the cluster');
 }
 
 # Without an origin
-my $claimed = query($server, 'SELECT sno_origin_drop(); SELECT slots_claimed, reservations FROM sno_stat');
-is(query($server, $in_use), '0', 'a dropped origin is gone');
+lose_origins();
 is_error($server, 'postgres', "SELECT $_", '55000',
-	qr/sno has no replication origin in this cluster.*HINT:  .*sno_origin_create\(\)/s,
+	qr/sno has no replication origin in this cluster.*HINT:  .*partition.*sno_origin_create\(\).*sno_restore\(\)/s,
 	"without an origin $_ says what to do", @ordinary) foreach @calls;
-is("\n" . query($server, 'SELECT slots_claimed, reservations FROM sno_stat'), $claimed, 'nothing is claimed or reserved any more');
+is(query($server, 'SELECT slots_claimed, reservations FROM sno_stat'), '0|0', 'nothing is claimed or reserved');
 query($server, 'SELECT sno_origin_create()');
 is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'with an origin ids go on');
-query($server, 'SELECT sno_origin_drop(); SELECT sno_restore(sno_snapshot())');
+lose_origins();
+query($server, 'SELECT sno_restore(sno_snapshot())');
 is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'what is restored is an origin, even if no id was ever made');
 
 # A client that reads no error keeps no lock
-query($server, 'SELECT sno_origin_drop(); ALTER ROLE ordinary SUPERUSER');
-configure($server, { $setting => 1 });
+query($server, 'ALTER ROLE ordinary SUPERUSER');
+write_settings($server, { $setting => 1 });
+lose_origins();
 foreach my $case (
 	[ 'SELECT sno_generate()', qr/sno has no replication origin/ ],
 	[ 'SELECT sno_origin_create()', qr/no slot is free/ ])
@@ -167,19 +186,24 @@ $server->stop;
 {
 	my $standby = PostgreSQL::Test::Cluster->new('standby');
 	my $attempts = 10 * $PostgreSQL::Test::Utils::timeout_default;
-	my $newest;
+	my ($is_enough) = slurp_file("$ENV{TESTDIR}/doc/administration.md") =~ /`(SET search_path = pg_catalog; SELECT current_setting\('max_replication_slots'\).*?)`/;
+	my ($newest, $warning);
 
-	$server = new_server('primary', init => { allows_streaming => 1 }, databases => []);
+	$is_enough =~ s/max_replication_slots/$setting/;
+	$server = new_server('primary', init => { allows_streaming => 1 }, settings => { listen_addresses => '127.0.0.1' }, databases => []);
 	$server->backup('base');
 	$standby->init_from_backup($server, 'base', has_streaming => 1);
+	$standby->append_conf('postgresql.conf', "primary_conninfo = 'host=127.0.0.1 port=${\$server->port} application_name=remote'");
 	$standby->append_conf('postgresql.conf', "$setting = 0");
 	$standby->start;
-	$server->wait_for_catchup($standby);
+	$server->wait_for_catchup('remote');
 	pass('a standby without slots works as long as there is no extension');
+	is(query($standby, $is_enough), 'f', 'the page has a query that tells');
 
-	like(($server->psql('postgres', 'CREATE EXTENSION sno'))[2],
-		qr/WARNING:  connected standbys need a free slot.*: "standby"\.\nHINT:  .*"$setting" in its configuration/s,
-		'CREATE EXTENSION warns of it');
+	$warning = ($server->psql('postgres', 'CREATE EXTENSION sno'))[2];
+	like($warning, qr/WARNING:  connected standbys need a free slot.*: "remote" \(127\.0\.0\.1\)\.\nHINT:  On each standby, "$setting" must be greater/s,
+		'CREATE EXTENSION names the standby');
+	like($warning, qr/\Q$is_enough\E/, 'and the query');
 	while (-e $standby->data_dir . '/postmaster.pid')
 	{
 		die 'the standby goes on' if $attempts-- == 0;
@@ -192,28 +216,14 @@ $server->stop;
 	$standby->append_conf('postgresql.conf', "$setting = 1");
 	$standby->start;
 	query($server, 'CREATE TABLE made (id sno DEFAULT sno_generate(), n int); INSERT INTO made (n) SELECT generate_series(1, 1000)');
-	$server->wait_for_catchup($standby);
+	$server->wait_for_catchup('remote');
 	$newest = query($server, 'SELECT max(id) FROM made');
 	is(query($standby, 'SELECT count(*), max(id) FROM made'), "1000|$newest",
 		'with a slot it goes on');
+	is(query($standby, $is_enough), 't', 'the query tells that, too, though the slot is taken now');
 	is_reserved($standby, 'and has the reservation of the ids', $newest);
 	is(join(',', ($server->psql('template1', 'CREATE EXTENSION sno'))[0, 2]), '0,', 'another database takes no slot, and none is warned of');
-	$server->safe_psql('template1', 'DROP EXTENSION sno');
-
-	# Leaving
-	is_error($standby, 'postgres', "SELECT $_()", '25006', qr/recovery/, "no $_ on a standby")
-	  foreach qw(sno_origin_create sno_origin_drop);
-	query($server, 'DROP TABLE made; SELECT sno_origin_drop(); DROP EXTENSION sno');
-	$server->wait_for_catchup($standby);
-	foreach my $node ($server, $standby)
-	{
-		is(query($node, 'SELECT count(*) FROM pg_show_replication_origin_status()'), '0',
-			$node->name . ': nothing of sno is left');
-		$node->stop;
-		$node->append_conf('postgresql.conf', "$setting = 0");
-		$node->start;
-		is(query($node, 'SHOW ' . $setting), '0', $node->name . ': it starts without a slot');
-	}
+	is_error($standby, 'postgres', 'SELECT sno_origin_create()', '25006', qr/recovery/, 'no sno_origin_create on a standby');
 }
 
 done_testing();

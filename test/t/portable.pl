@@ -146,7 +146,27 @@ BEGIN
 	END LOOP;
 END $$;
 EOF
-is(query($server, <<'EOF'), '3|t|t|t', 'no function of it calls an operator that is not the server\'s');
+# And functions that would take the arguments as well, of each name that is called
+query($server, <<'EOF', @owner);
+DO $$
+DECLARE
+	trap text;
+BEGIN
+	FOR trap IN
+		SELECT DISTINCT format('CREATE FUNCTION "Lent".%I(%s) RETURNS text LANGUAGE plpgsql AS ''BEGIN RAISE ''''trapped as %%'''', current_user; END''',
+			proname, concat_ws(', ', nullif(oidvectortypes(proargtypes), ''), 'more integer DEFAULT 0'))
+		FROM pg_proc AS p
+		WHERE prokind = 'f' AND provariadic = 0 AND pronamespace IN ('pg_catalog'::regnamespace, '"Lent"'::regnamespace)
+			AND NOT EXISTS (SELECT FROM pg_type WHERE oid = ANY (proargtypes) AND typtype = 'p')
+			AND EXISTS (SELECT FROM pg_proc AS caller WHERE caller.pronamespace = '"Lent"'::regnamespace AND caller.proname ~ '^sno_'
+				AND caller.oid <> p.oid AND pg_get_functiondef(caller.oid) ~ ('\W' || p.proname || '\('))
+	LOOP
+		EXECUTE trap;
+	END LOOP;
+END $$;
+EOF
+cmp_ok(query($server, q(SELECT count(*) FROM pg_proc WHERE pronamespace = '"Lent"'::regnamespace AND pronargdefaults = 1 AND proname !~ '^sno')), '>', 8, 'there are traps');
+is(query($server, <<'EOF'), '3|t|t|t', 'no function of it calls an operator or a function that is not the server\'s');
 SET search_path = "Lent";
 SELECT sno_meta(id), num_nulls(sno_timestamp(id), sno_partition(id), sno_sequence(id)) OPERATOR(pg_catalog.=) 0, sno_from_text(sno_text(id)) OPERATOR(pg_catalog.=) id,
 	sno_lower_bound(now() - interval '1 day') OPERATOR(pg_catalog.<) sno_upper_bound(now())
@@ -259,12 +279,16 @@ SELECT ids.sno_partition(ids.sno_generate_uuid());
 EOF
 is_error($server, 'postgres', 'BEGIN READ ONLY; SELECT ids.sno_generate_uuid()', '25006', qr/read-only/, 'a read-only transaction makes none');
 
+my $app_holder = $server->background_psql('postgres', @app);
 my $holder = $server->background_psql('postgres');
 
+$app_holder->query_safe('BEGIN; PREPARE held AS INSERT INTO ids.sno_lock DEFAULT VALUES');
+is((error_of($server, 'postgres', "SET statement_timeout = '10s'; SELECT ids.sno_generate_uuid()"))[0], '', 'a role that leaves a transaction open holds up no call');
+$app_holder->quit;
 $holder->query_safe('BEGIN; LOCK TABLE ids.sno_lock IN EXCLUSIVE MODE');
 is_error($server, 'postgres', "SET statement_timeout = '200ms'; SELECT ids.sno_generate_uuid()", '57014', qr/timeout/, 'a call that waits can be cancelled');
 $holder->query_safe('COMMIT');
-is($holder->query_safe(<<'EOF'), '0', 'nothing is locked after a call, in the same transaction');
+is(answer_of($holder, <<'EOF'), '0', 'nothing is locked after a call, in the same transaction');
 BEGIN;
 DO $$ BEGIN PERFORM ids.sno_generate_uuid(), ids.sno_generate_uuid(); END $$;
 SELECT count(*) FROM pg_locks WHERE relation = 'ids.sno_lock'::regclass AND pid = pg_backend_pid();

@@ -37,17 +37,13 @@ is(refusal('CREATE EXTENSION sno', 'own'), '42501', 'the owner of a database doe
 		'a domain' => 'CREATE DOMAIN left_behind.sno_period AS text',
 		'a table' => 'CREATE TABLE left_behind.sno_stat (partition integer)',
 		'a function' => 'CREATE FUNCTION left_behind.sno_generate_many(integer, integer) RETURNS integer RETURN 1',
-		'a procedure' => "CREATE PROCEDURE left_behind.sno_reset() LANGUAGE sql AS ''",
-		'an operator' => 'CREATE OPERATOR left_behind.#<# (FUNCTION = left_behind.f, LEFTARG = timestamptz, RIGHTARG = timestamptz)',
-		'an operator that is only named yet' =>
-		  'CREATE OPERATOR left_behind.#=# (FUNCTION = left_behind.f, LEFTARG = timestamptz, RIGHTARG = timestamptz, NEGATOR = OPERATOR(left_behind.#<#))');
+		'a procedure' => "CREATE PROCEDURE left_behind.sno_reset() LANGUAGE sql AS ''");
 
 	foreach my $what (sort keys %left)
 	{
 		query($server, <<"EOF");
 CREATE SCHEMA left_behind AUTHORIZATION ordinary;
 SET ROLE ordinary;
-CREATE FUNCTION left_behind.f(timestamptz, timestamptz) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END';
 $left{$what};
 EOF
 		my ($sqlstate) = error_of($server, 'postgres', 'CREATE EXTENSION sno SCHEMA left_behind');
@@ -91,9 +87,9 @@ query($server, 'CREATE EXTENSION sno; CREATE TABLE event (id sno PRIMARY KEY, n 
 
 # What makes duplicates possible is for superusers, whatever is granted
 {
-	my @calls = ('sno_origin_create()', 'sno_origin_drop()', 'sno_reset()', 'sno_restore(sno_snapshot())', 'sno_restore_planes(0, 0, 0, 1, 0, 65535)');
+	my @calls = ('sno_origin_create()', 'sno_reset()', 'sno_restore(sno_snapshot())', 'sno_restore_planes(0, 0, 0, 1, 0, 65535)');
 
-	query($server, 'GRANT EXECUTE ON FUNCTION sno_origin_create, sno_origin_drop, sno_reset, sno_restore TO ordinary');
+	query($server, 'GRANT EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore TO ordinary');
 	is_error($server, 'postgres', "SELECT $_", '42501', qr/Only a superuser may call it/, "$_ is refused though it is granted", @ordinary) foreach @calls;
 	query($server, <<'EOF');
 CREATE FUNCTION delegated() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -129,21 +125,6 @@ EOF
 is(refusal($_), '42501', "$_ is refused") foreach
   'SELECT * FROM pg_replication_origin_status',
   "INSERT INTO pg_replication_origin VALUES (62736, 'sno')";
-
-# Which code reads what one sends; the settings of the cluster are for settings.pl
-foreach my $preloaded (0, 1)
-{
-	my $how = $preloaded ? 'preloaded' : 'not preloaded';
-	my @codec = ('postgres', "DO 'BEGIN PERFORM sno_generate(); END'; SHOW sno.codec");
-
-	write_settings($server, $preloaded ? preload() : {});
-	$clock->run(sub { $server->restart });
-	refusal("ALTER ROLE ordinary SET sno.codec = 'scalar'");
-	is($server->safe_psql(@codec, @ordinary), 'auto', "$how: ALTER ROLE does not set sno.codec");
-	query($server, 'ALTER ROLE ordinary RESET ALL');
-	local $ENV{PGOPTIONS} = '-c sno.codec=scalar';
-	isnt(($server->psql(@codec, @ordinary))[1], 'scalar', "$how: nor does what a client asks for");
-}
 
 # Waits for the clock: an ordinary role begins one that has no end
 sub wait_can_be_ended

@@ -1,20 +1,25 @@
 # reset.pl
 #	A wrong clock that has used both planes far in the future stops
 #	generation, across restarts, until another partition and sno_reset() free it.
+#	sno_reset(), where it forgets anything, and sno_restore(), where ids were made,
+#	close the generator until the server restarts, whatever sessions do meanwhile.
 use strict;
 use warnings FATAL => 'all';
 
 use Test::More;
 
 use SnoClock;
+use SnoLoad;
 use SnoTest;
 
 use PostgreSQL::Test::Utils;
 
+my $closed = qr/the generator of snos is closed until the server restarts.*HINT:  Restart the server/s;
+my @calls = ('sno_generate()', 'sno_generate(0, now())', 'sno_generate_many(2)', 'sno_generate_array(2)', 'sno_resolved()');
 my $year_s = 365 * 86400;
 my $clock = SnoClock->new('server');
 my $server = new_server('reset', settings => preload('sno.partition' => 7), clock => $clock);
-my @files = map { ids_file("ids_$_") } 1 .. 5;
+my @files = map { ids_file("ids_$_") } 1 .. 6;
 
 # 200,000 ids for a file
 sub generate
@@ -22,6 +27,28 @@ sub generate
 	my ($file) = @_;
 
 	return run_sessions({ server => $server, output => $file, sql => "COPY (SELECT sno_generate_many(200000)) TO STDOUT;\n" });
+}
+
+# said(SQL): what a statement answers beside its rows
+sub said
+{
+	my ($sql) = @_;
+	my $said;
+
+	$server->psql('postgres', $sql, stderr => \$said);
+	return $said;
+}
+
+# is_closed(NAME): no call makes an id, or says up to where all is settled; but a
+# snapshot can be taken
+sub is_closed
+{
+	my ($name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is_error($server, 'postgres', "SELECT $_", '55000', $closed, "$name: no $_") foreach @calls;
+	is(query($server, 'SELECT sno_snapshot()->$$head$$'), 'null', "$name: but a snapshot");
+	return;
 }
 
 generate($files[0]);
@@ -52,56 +79,117 @@ $clock->run(sub { $server->restart });
 is_error($server, 'postgres', 'SET sno.wait_timeout = 0; SELECT sno_generate()', '55P03',
 	qr/reserved ahead of the clock before the server started; generation can resume in 315\d{8} ms/,
 	'not after a restart either, and it is not waited for with sno.wait_timeout = 0');
-$clock->run(sub { configure($server, preload('sno.partition' => 8)) });
+$clock->run(sub { configure($server, preload('sno.partition' => 8, restart_after_crash => 'on')) });
 is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
 	qr/generation can resume in 315\d{8} ms/, 'and not in another partition');
 is(query($server, 'SELECT restart_waits > 0, restart_wait_time >= 100, step_back_waits, last_tick IS NULL FROM sno_stat'),
 	't|t|0|t', 'the waits are counted, as those of a restart');
 
-# Sessions that wait go on when the record is reset
+# A bound is said, and sessions wait: the reset closes the generator for all
 {
+	my $bound = query($server, 'SELECT least(resolved_0, resolved_1) FROM sno_resolved_both()');
 	my ($session) = start_waiting($server, 'SnoRestart', 'SELECT sno_generate_many(2000)');
-	my $errors;
+	my $pid;
 
-	$server->psql('postgres', 'SELECT sno_reset()', stderr => \$errors);
-	like($errors, qr/WARNING:  discarded sno reservations ahead of the clock.*will be generated again unless the partition/s,
+	like(said('SELECT sno_reset()'), qr/WARNING:  discarded sno reservations ahead of the clock.*will be generated again unless the partition.*HINT:  Restart the server/s,
 		'sno_reset says what it does');
-	finish_sessions($session);
-	pass('a session that waits goes on');
+	ends_in_error($session, '55000', $closed, 'a session that waits is told');
+	is_closed('after the reset');
+	like(said('SELECT sno_reset()'), qr/NOTICE:  no reservation was further ahead.*HINT:  The generator is closed/s, 'another one has nothing to do');
+
+	# Shared memory is made anew, with the settings of the last start
+	$pid = $server->background_psql('postgres');
+	kill 9, $pid->query_safe('SELECT pg_backend_pid()');
+	$pid->{run}->finish;
+	$server->poll_query_until('postgres', 'SELECT last_tick IS NULL FROM sno_stat') or die 'the server is not back';
+	is(query($server, 'SELECT sno_partition(sno_generate()), sno_timestamp(sno_generate()) BETWEEN now() - interval \'5 ms\' AND clock_timestamp()'),
+		'8|t', "after the crash of a backend, ids are made in the new partition, at the clock's time");
+	is(query($server, "SELECT sno_resolved() < '$bound'"), 't', 'and the bound is below what was said before');
+	generate($files[4]);
+	is(duplicates(@files[ 0 .. 4 ]), 0, 'no id is duplicated');
 }
-is(query($server, 'SELECT sno_partition(sno_generate()), sno_timestamp(sno_generate()) BETWEEN now() - interval \'5 ms\' AND clock_timestamp()'),
-	'8|t', "ids are made in the new partition, at the clock's time");
-generate($files[4]);
-is(duplicates(@files), 0, 'no id is duplicated');
 
-# It is durable
-$server->stop('immediate');
-$clock->run(sub { $server->start });
-is(query($server, "SET sno.wait_timeout = '2s'; SELECT sno_partition(sno_generate())"), 8,
-	'and a crash does not bring the record back');
-
-# A restore by mistake, before the first id since a start, is undone, which neither a
-# rollback nor a crash does
+# Eight sessions claim, wait for full ticks, hold leases and copy, in the plane that
+# is not ahead
 {
-	my @both = map { ids_file("ids_$_") } 'before', 'after';
-	my $errors;
+	my @loads = load_files('load');
+	my $numbers = ids_file('numbers');
+	my @scripts = (
+		('COPY (SELECT sno_generate_many(2000000000)) TO STDOUT;') x 2,
+		('COPY (SELECT sno_generate() FROM (SELECT generate_series(1, 2000000000)) AS n) TO STDOUT;') x 2,
+		'COPY (SELECT unnest(sno_generate_array(50)) FROM (SELECT generate_series(1, 2000000000)) AS n) TO STDOUT;',
+		('COPY (SELECT id FROM (SELECT sno_generate_many(1000000) AS id, pg_sleep(0.005) OFFSET 0) AS held) TO STDOUT;') x 2,
+		"COPY copied (n) FROM '$numbers';\nSELECT sno_generate();\n" x 5000);
+	my ($before, @sessions);
 
-	generate($both[0]);
-	$clock->run(sub { $server->restart });
-	$server->psql('postgres', <<'EOF', stderr => \$errors);
-BEGIN;
+	set_file($numbers, join('', map { "$_\n" } 1 .. 1000));
+	query($server, 'CREATE TABLE copied (id sno DEFAULT sno_generate(), n int)');
+	$clock->set($year_s);
+	query($server, 'SELECT sno_generate()');
+	$clock->set(0);
+	$clock->run(sub { configure($server, preload('sno.partition' => 9, 'sno.sequence_max' => 199, restart_after_crash => 'on')) });
+	@sessions = start_endless($server, map { [ $loads[$_], $scripts[$_] ] } 0 .. 7);
+	wait_for_ids($server, 100_000);
+	$server->poll_query_until('postgres', 'SELECT count(*) > 5000 FROM copied') or die 'nothing is copied';
+	is(query($server, 'SELECT overflow_waits > 0 FROM sno_stat'), 't', 'sessions wait for full ticks');
+	$before = query($server, 'SELECT sno_resolved()');
+	query($server, 'SELECT sno_reset()');
+	is_closed('a reset while eight sessions are at work');
+	ends_in_error($_, '55000', $closed, "and $_->{output} ends") foreach @sessions;
+	output_of("grep -hoxE '[2-9a-x]{16}' $_ > $_.ids || true") foreach @loads;
+	run_sessions({ server => $server, output => $files[5], sql => "COPY (SELECT id FROM copied) TO STDOUT;\n" });
+
+	crash_and_start($server, $clock);
+	is(query($server, 'SELECT reserved_until < now() + interval \'2 s\', other_plane_until < now() + interval \'2 s\' FROM sno_generate(), sno_stat'),
+		't|t', 'after a crash both planes are free');
+	is(query($server, "SELECT sno_resolved(sno_tick_tock('$before')) >= '$before'"), 't', 'and the bound of the plane that was in use has not gone down');
+	generate(ids_file('after'));
+	is(duplicates(@files, ids_file('after'), map { "$_.ids" } @loads), 0, 'no id is duplicated');
+}
+
+# A restore where ids were made: by then the record is raised
+{
+	my @both = map { ids_file("restore_$_") } 'before', 'after';
+	my $ahead = <<'EOF';
 SELECT sno_restore(jsonb_set(jsonb_set(snapshot, '{planes,0,reserved}', hour_ahead), '{planes,1,reserved}', hour_ahead))
-FROM (SELECT sno_snapshot()) AS taken (snapshot), to_jsonb((snapshot -> 'clock')::bigint + 3600 * 250) AS hour_ahead;
-ROLLBACK;
+FROM (SELECT sno_snapshot()) AS taken (snapshot), to_jsonb((snapshot -> 'clock')::bigint + 3600 * 250) AS hour_ahead
 EOF
-	like($errors, qr/WARNING:  no sno can be generated for 3[56]\d\d s/, 'sno_restore says that it stops generation');
-	crash($server);
-	$clock->run(sub { $server->start });
+
+	my $gate = $server->background_psql('postgres');
+	my $session;
+
+	# A lease is worth nothing from then on, also to a statement that has begun
+	generate($both[0]);
+	$gate->query_safe('SELECT pg_advisory_lock(1)');
+	($session) = start_sessions({ server => $server, sql => <<'EOF' });
+DO $$ DECLARE
+	ids refcursor;
+	id sno;
+BEGIN
+	OPEN ids FOR SELECT sno_generate_many(1000);
+	FOR i IN 1 .. 95 LOOP FETCH ids INTO id; END LOOP;
+	PERFORM pg_advisory_lock(1);
+	FETCH ids INTO id;
+	RAISE 'an id was made: %', id;
+END $$;
+EOF
+	$server->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") or die 'the session does not wait';
+	like(said('SELECT sno_restore(sno_snapshot())'), $closed, 'a restore where ids were made closes the generator');
+	$gate->quit;
+	ends_in_error($session, '55000', $closed, 'a session that holds a lease is told');
+	is_closed('after the restore');
+	like(said('SELECT sno_restore(sno_snapshot())'), $closed, 'and can be called again');
+	$clock->run(sub { $server->restart });
+	like(said('SELECT sno_restore(sno_snapshot())'), qr/^\s*$/, 'one before the first id needs no restart');
+	generate($both[1]);
+	is(duplicates(@both), 0, 'and no id is duplicated');
+
+	# Neither a rollback nor a crash undoes a mistake
+	$clock->run(sub { $server->restart });
+	like(said("BEGIN; $ahead; ROLLBACK"), qr/WARNING:  no sno can be generated for 3[56]\d\d s/, 'sno_restore says that it stops generation');
+	crash_and_start($server, $clock);
 	is_error($server, 'postgres', "SET sno.wait_timeout = '100ms'; SELECT sno_generate()", '55P03',
 		qr/generation can resume in 3[56]\d{5} ms/, 'and it does');
-	query($server, 'SELECT sno_reset()');
-	generate($both[1]);
-	is(duplicates(@both), 0, 'after sno_reset ids are made again, and none is duplicated');
 }
 
 done_testing();

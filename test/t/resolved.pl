@@ -11,6 +11,7 @@ use Test::More;
 use Time::HiRes qw(time usleep);
 
 use SnoClock;
+use SnoLoad;
 use SnoTest;
 
 use PostgreSQL::Test::Cluster;
@@ -38,12 +39,15 @@ sub is_resolved
 	return is(query($on, "SELECT '$id' < sno_resolved(sno_tick_tock('$id'))"), $expected ? 't' : 'f', $name);
 }
 
-# What a session in the background says; that of 16 ends in a newline
-sub ask
+# While prepared transactions of before the start are open, no reader gets a bound
+sub is_unknown
 {
-	my ($session, $sql) = @_;
+	my ($on, $count, $name) = @_;
 
-	return $session->query_safe($sql) =~ s/\n\z//r;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is_error($on, 'postgres', "SELECT $_", '55000', qr/until older prepared transactions have ended\n.*DETAIL:  $count prepared .*pg_prepared_xacts/s, "$name: $_")
+	  foreach 'sno_resolved()', 'sno_resolved(false)', 'sno_resolved_both()';
+	return is(query($on, 'SELECT unresolved_age FROM sno_stat'), 'Infinity', "$name: and sno_stat shows it");
 }
 
 # Until the clock has left the tick of what was done
@@ -68,7 +72,7 @@ sub test_open_transaction
 	my $id;
 
 	$open->query_safe('BEGIN');
-	$id = ask($open, $insert);
+	$id = answer_of($open, $insert);
 	query($server, join(";\\c\n", ($insert) x CONNECTIONS));
 	next_tick();
 	is_resolved($server, $id, 0, "$how: an open transaction holds the bound back, however many connections come and go");
@@ -76,7 +80,7 @@ sub test_open_transaction
 	is_resolved($server, $id, 1, "$how: until it commits");
 
 	$open->query_safe('BEGIN');
-	$id = ask($open, $insert);
+	$id = answer_of($open, $insert);
 	next_tick();
 	query($server, "SELECT pg_terminate_backend(pid) FROM sno_unresolved");
 	$server->poll_query_until('postgres', "SELECT '$id' < sno_resolved(sno_tick_tock('$id'))")
@@ -102,7 +106,7 @@ EOF
 	query($server, $insert);
 	next_tick();
 	$lock->query_safe('SELECT pg_advisory_unlock(1)');
-	is(ask($reader, 'SELECT count(*) - :seen FROM event'), '1', 'a statement that takes its own bounds misses a row');
+	is(answer_of($reader, 'SELECT count(*) - :seen FROM event'), '1', 'a statement that takes its own bounds misses a row');
 	$_->quit foreach $lock, $reader;
 	return;
 }
@@ -125,7 +129,7 @@ sub test_pause
 
 sub test_prepared
 {
-	my ($first, $second, $gid);
+	my ($first, $second);
 
 	$first = prepare($server, 'first');
 	query($server, "DISCARD ALL; $insert");
@@ -139,29 +143,109 @@ sub test_prepared
 	query($server, "COMMIT PREPARED 'first'");
 	is_resolved($server, $first, 1, 'until it ends');
 
-	foreach my $way (qw(fast immediate))
+	# It has ids of both planes, of which one is ahead
 	{
-		# It has ids of both planes, of which one is an hour ahead
 		my $session = $server->background_psql('postgres');
 
 		$session->query_safe('BEGIN');
-		$first = ask($session, $insert);
-		$clock->set($clock->offset_s - 5) if $way eq 'fast';
-		$second = ask($session, $insert);
+		$first = answer_of($session, $insert);
+		$clock->set($clock->offset_s - 5);
+		$second = answer_of($session, $insert);
 		$session->query_safe("PREPARE TRANSACTION 'both'");
 		$session->quit;
-		$clock->set($clock->offset_s + 7200) if $way eq 'fast';
+		next_tick();
+		isnt(query($server, "SELECT sno_tick_tock('$first')"), query($server, "SELECT sno_tick_tock('$second')"), 'one has ids of both planes');
+		is_resolved($server, $_, 0, 'and holds both bounds back') foreach ($first, $second);
+		query($server, "COMMIT PREPARED 'both'");
+		$clock->set($clock->offset_s + 7200);
+	}
+	return;
+}
+
+# A prepared transaction outlives the server, which does not know its ids then
+sub test_restart
+{
+	my ($old, $new);
+
+	foreach my $way (qw(fast immediate))
+	{
+		$old = prepare($server, 'old');
 		query($server, 'CHECKPOINT') if $way eq 'immediate';
 		$server->stop($way);
 		$clock->run(sub { $server->start });
-		isnt(query($server, "SELECT sno_tick_tock('$first')"), query($server, "SELECT sno_tick_tock('$second')"), 'it has ids of both planes')
-		  if $way eq 'fast';
-		query($server, $insert);
+
+		# Who uses sno first: a writer, or a reader
+		query($server, $insert) if $way eq 'fast';
+		is_unknown($server, 1, "after a stop ($way)");
+		$new = prepare($server, 'new');
+		is_unknown($server, 1, 'one that was prepared since then does not count');
+		query($server, "COMMIT PREPARED 'old'");
 		next_tick();
-		is_resolved($server, $_, 0, "after a stop ($way), it still holds the bound back") foreach ($first, $second);
-		query($server, "ROLLBACK PREPARED 'both'");
-		is_resolved($server, $_, 1, "until it ends") foreach ($first, $second);
+		is_resolved($server, $old, 1, 'when the old one has ended, its rows can be read');
+		is_resolved($server, $new, 0, 'and the new one holds the bound back');
+		query($server, "ROLLBACK PREPARED 'new'");
+		is_resolved($server, $new, 1, 'until it ends');
 	}
+
+	# One without ids, whether or not it is known
+	query($server, "BEGIN; CREATE TABLE old (); PREPARE TRANSACTION 'old'");
+	is_resolved($server, $new, 1, 'one without ids does not count');
+	$server->stop;
+	$clock->run(sub { $server->start });
+	is_unknown($server, 1, 'unless it is older than the start, and may have some');
+	query($server, "BEGIN; SELECT pg_current_xact_id(); PREPARE TRANSACTION 'new'; ROLLBACK PREPARED 'old'");
+	is_resolved($server, $new, 1, 'the other goes on counting for nothing');
+	query($server, "ROLLBACK PREPARED 'new'");
+	return;
+}
+
+# However a transaction ends that made an id, nothing is left of it
+sub test_ends
+{
+	my ($how) = @_;
+	my $pid = query($server, 'SELECT pid FROM pg_stat_activity WHERE backend_type = $$checkpointer$$');
+	my $prepare = "PREPARE TRANSACTION 'end'";
+	my @ends = (
+		'COMMIT', 'ROLLBACK', 'COMMIT AND CHAIN; COMMIT', 'ROLLBACK AND CHAIN; SELECT sno_generate(); ROLLBACK',
+		"SAVEPOINT s; $insert; RELEASE s; COMMIT", "SAVEPOINT s; $insert; ROLLBACK TO s; COMMIT", 'SELECT 1 / 0; COMMIT',
+		"CREATE TABLE late (n int UNIQUE DEFERRABLE INITIALLY DEFERRED); INSERT INTO late VALUES (1), (1); COMMIT",
+		'SELECT pg_terminate_backend(pg_backend_pid())',
+		(map { my $end = "$prepare; $_ PREPARED 'end'"; ($end, "SAVEPOINT s; $insert; $end", "SAVEPOINT s; $insert; ROLLBACK TO s; $end") } qw(COMMIT ROLLBACK)),
+		# What the server refuses to prepare, early and late
+		"PREPARE TRANSACTION '" . 'x' x 300 . "'", "CREATE TEMP TABLE own (); $prepare", "LISTEN event; $prepare",
+		"SELECT pg_export_snapshot(); $prepare", "SELECT pg_advisory_lock(1), pg_advisory_xact_lock(1); $prepare");
+
+	foreach my $end (@ends)
+	{
+		$server->psql('postgres', "BEGIN; $insert; $end");
+	}
+	is(query($server, 'SELECT count(*) FROM sno_unresolved'), '0', "$how: nothing is left, however a transaction ends: " . @ends . ' ways');
+	is(query($server, "SELECT count(*) FROM pg_stat_activity WHERE pid = $pid"), '1', "$how: and no session did");
+	is(query($server, 'SELECT count(*) FROM pg_prepared_xacts'), '0', "$how: nor is anything prepared");
+	return;
+}
+
+# The server finds out after sno was told that the transaction will be prepared
+sub test_no_place
+{
+	my ($sqlstate, $message, $how) = @_;
+	my $other = $server->background_psql('postgres');
+	my $pid = answer_of($other, 'SELECT pg_backend_pid()');
+
+	foreach my $sql ('SELECT sno_generate(0)', $insert, "SAVEPOINT s; $insert; ROLLBACK TO s; SELECT sno_generate(0)")
+	{
+		is_error($server, 'postgres', "BEGIN; $sql; PREPARE TRANSACTION 'one more'", $sqlstate, $message, "$how: PREPARE TRANSACTION is the server's error");
+	}
+	is(answer_of($other, "SELECT $pid = pg_backend_pid()"), 't', "$how: no other session ends");
+	$other->quit;
+	return;
+}
+
+sub test_all_prepared
+{
+	prepare($server, $_) foreach 1, 2;
+	test_no_place('53200', qr/maximum number of prepared transactions reached/, 'with all transactions prepared that can be');
+	query($server, "COMMIT PREPARED '$_'") foreach 1, 2;
 	return;
 }
 
@@ -175,13 +259,15 @@ sub test_standby
 	$clock->run(sub { $standby->start });
 	is_error($standby, 'postgres', 'SELECT sno_resolved()', '25006', qr/during recovery.*HINT/s, 'a standby does not know');
 	is(query($standby, 'SELECT count(*) FROM sno_unresolved'), '0', 'nor what holds it back');
+	is(query($standby, 'SELECT unresolved_age FROM sno_stat'), '0', 'nor since when');
+	is_error($standby, 'postgres', 'SELECT sno_generate()', '25006', qr/during recovery/, 'and makes no id');
 	$first = prepare($server, 'survives');
 	$second = query($server, $insert);
 	$server->wait_for_catchup('standby', 'replay', $server->lsn('insert'));
 	crash($server);
 	$clock->set($clock->offset_s + 2);
 	$standby->promote;
-	is_resolved($standby, $first, 0, 'after a promotion, a prepared transaction holds the bound back');
+	is_unknown($standby, 1, 'after a promotion, whatever was asked before');
 	query($standby, "COMMIT PREPARED 'survives'");
 	is_resolved($standby, $_, 1, 'until it ends') foreach ($first, $second);
 	$standby->stop;
@@ -276,19 +362,10 @@ sub start_writer
 	return start_psql("writer$number", join('', map { transaction($gid) } 1 .. TRANSACTIONS) . last_transaction("open$number"), '/dev/null');
 }
 
-# What readers keep, and what they do with it.  A line with the new cursors ends
-# each reading: what comes after the last one is read again.
+# What readers do, and where they begin
 my %readers = (
-	resolved => [ [ '2' x 16, '2' x 16 ], <<'EOF' ],
-SELECT resolved_0 AS u0, resolved_1 AS u1 FROM sno_resolved_both() \gset
-SELECT id FROM event WHERE id >= :'c0' AND id < :'u0' AND NOT sno_tick_tock(id)
-UNION ALL
-SELECT id FROM event WHERE id >= :'c1' AND id < :'u1' AND sno_tick_tock(id) ORDER BY id;
-SELECT '= ' || :'u0' || ' ' || :'u1';
-\set c0 :u0
-\set c1 :u1
-EOF
-	last => [ [ '2' x 16 ], <<'EOF' ]);
+	resolved => [ resolved_poll('event'), '2' x 16, '2' x 16 ],
+	last => [ <<'EOF', '2' x 16 ]);
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT coalesce((SELECT max(id) FROM event WHERE id > :'c0'), :'c0') AS u0 \gset
 SELECT id FROM event WHERE id > :'c0' ORDER BY id;
@@ -301,20 +378,20 @@ EOF
 sub start_reader
 {
 	my ($name, $readings) = @_;
-	my ($first, $poll) = @{ $readers{$name} };
+	my ($poll, @first) = @{ $readers{$name} };
 	my $output = ids_file("read_$name");
-	my $lines = -e $output ? slurp_file($output) : '';
-	my @cursors = $lines =~ /.*^= ([^\n]*)$/ms ? split / /, $1 : @$first;
-	my $sets = join '', map { "\\set c$_ $cursors[$_]\n" } 0 .. $#cursors;
 
-	# What was read without new cursors does not count
-	set_file($output, $lines =~ /(.*^= [^\n]*\n)/ms ? $1 : '');
-	return start_psql("reader_$name", $sets . "$poll\\! sleep 0.005\n" x $readings, $output);
+	return start_psql("reader_$name", reader_script($poll, $readings, $output, @first), $output);
 }
+
+# Those that are left open; of older ones, which keep all readers waiting, some
+my @older;
 
 sub finish_prepared
 {
-	foreach my $gid (split /\n/, query($server, "SELECT gid FROM pg_prepared_xacts WHERE gid LIKE 'open%'"))
+	my @open = split /\n/, query($server, "SELECT gid FROM pg_prepared_xacts WHERE gid LIKE 'open%'");
+
+	foreach my $gid (@older ? splice(@older, 0, 2) : @open)
 	{
 		query($server, (rand(2) < 1 ? 'COMMIT' : 'ROLLBACK') . " PREPARED '$gid'");
 	}
@@ -347,22 +424,10 @@ sub test_order
 	return is(disorders(map { "$read.$_" } keys %parts), 0, 'bounds and ids only ascend in each plane');
 }
 
-# How many of the table's rows a reader missed, how many it read twice, and what
-# it read that is not there
-sub compare
-{
-	my ($name) = @_;
-	my ($rows, $read) = (ids_file('rows'), ids_file("read_$name"));
-
-	run_sessions({ server => $server, sql => "COPY (SELECT id FROM event) TO STDOUT;\n", output => $rows });
-	output_of("sort -o $rows $rows; grep -v = $read | sort > $read.sorted");
-	return map { output_of("$_ | wc -l") } "comm -23 $rows $read.sorted", "uniq -d $read.sorted", "comm -13 $rows $read.sorted";
-}
-
 sub test_load
 {
 	my ($rows, $crashes, $start_s) = (0, 0, time);
-	my (%reading, @writers);
+	my (%reading, @writers, $missed);
 
 	query($server, <<'EOF');
 TRUNCATE event;
@@ -395,6 +460,8 @@ EOF
 		@writers = ();
 		$clock->run(sub { $server->start });
 		$crashes++;
+		@older = split /\n/, query($server, 'SELECT gid FROM pg_prepared_xacts ORDER BY prepared');
+		is_unknown($server, scalar @older, "after crash $crashes") if @older;
 	}
 	query($server, "ROLLBACK PREPARED '$_'") foreach split /\n/, query($server, 'SELECT gid FROM pg_prepared_xacts');
 	next_tick();
@@ -402,9 +469,10 @@ EOF
 	note sprintf('%d rows, %d writers, %d crashes, %d s; %s', $rows, $number, $crashes, time - $start_s,
 		query($server, "SELECT 'in each plane: ' || string_agg(n::text, ', ') FROM (SELECT count(*) AS n FROM event GROUP BY sno_tick_tock(id)) AS c"));
 
-	is(join(' ', compare('resolved')), '0 0 0', 'up to the bounds no row is missed, none is read twice, and none that is not there');
+	is(join(' ', unread($server, 'event', ids_file('read_resolved'))), '0 0 0', 'up to the bounds no row is missed, none is read twice, and none that is not there');
 	test_order(ids_file('read_resolved'));
-	cmp_ok((compare('last'))[0], '>', 0, 'above the last id, rows are missed: ' . (compare('last'))[0]);
+	($missed) = unread($server, 'event', ids_file('read_last'));
+	cmp_ok($missed, '>', 0, "above the last id, rows are missed: $missed");
 	return;
 }
 
@@ -422,11 +490,16 @@ test_one_statement();
 test_pause();
 $clock->set(-36000);
 test_prepared();
+test_restart();
+test_all_prepared();
+test_ends('with prepared transactions');
 test_standby();
 
 test_no_memory();
-$clock->run(sub { configure($server, preload(max_connections => SESSIONS, max_prepared_transactions => 20)) });
+$clock->run(sub { configure($server, preload(max_connections => SESSIONS)) });
 test_open_transaction('preloaded');
+test_no_place('55000', qr/prepared transactions are disabled/, 'where no transaction can be prepared');
+test_ends('without');
 $clock->run(sub { configure($server, preload(max_prepared_transactions => 40)) });
 test_load();
 

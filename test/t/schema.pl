@@ -37,7 +37,6 @@ NOT timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.<) ID AND NOT timestamptz '2
 ID OPERATOR(@.<@) tstzrange '[2020-01-01 00:00:00+00,)' AND tstzrange '[2020-01-01 00:00:00+00,)' OPERATOR(@.@>) ID
 ID OPERATOR(@.<@) tstzmultirange '{[2020-01-01 00:00:00+00,)}' AND tstzmultirange '{[2020-01-01 00:00:00+00,)}' OPERATOR(@.@>) ID
 ID OPERATOR(@.^@) left(ID::text, 8)
-ID OPERATOR(@.<->) timestamptz '2020-01-01 00:00:05+00' = 5 AND timestamptz '2020-01-01 00:00:05+00' OPERATOR(@.<->) ID = 5
 (SELECT @.min(id) OPERATOR(@.<) @.max(id) FROM (VALUES (@.sno_min()), (ID)) AS t (id))
 (SELECT count(*) = 2 FROM (SELECT DISTINCT id FROM (VALUES (ID), (@.sno_min()), (ID)) AS t (id) GROUP BY id ORDER BY id) AS s)
 ID::bytea::@.sno::uuid::@.sno OPERATOR(@.=) ID
@@ -51,18 +50,17 @@ ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
 (SELECT partition = partition AND slots_claimed > 0 FROM @.sno_stat)
 (SELECT @.sno_snapshot() OPERATOR(pg_catalog.->) 'format' OPERATOR(pg_catalog.=) '1')
 (SELECT count(*) = 2 FROM @.sno_create_partitions('app.event', '2020-01-01 00:00:00+00', '2020-01-03 00:00:00+00', '1 day') WHERE created)
-(SELECT count(*) = 2 FROM @.sno_range_partitions('app.event') WHERE lower_bound OPERATOR(@.<) upper_bound)
-(SELECT count(*) = 0 FROM @.sno_detached_partitions('app.event'))
+(SELECT count(*) = 2 FROM @.sno_range_partitions('app.event') WHERE lower_bound::@.sno OPERATOR(@.<) upper_bound::@.sno)
 (SELECT count(*) = 2 FROM @.sno_drop_partitions('app.event', '2020-01-03 00:00:00+00'))
+(SELECT @.sno_estimated_count('app.event', ID) = 0)
 EOF
 
 # Called by the server, or by the objects above
-my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|mi|hash\w*|sortsupport|skipsupport|gist_\w+|in_range|brin_\w+|smaller|larger|stat_get|unresolved_get|snapshot_get|restore_planes|\w+_timestamptz|sel|joinsel|typanalyze|\w+_support|next_instant|(id_instant|instant|instant_id)_(lt|le|eq|ge|gt|cmp)|(multi)?range_(contains|lower|upper)|prefix_\w+|contained_by_(multi)?range|within_gaps|starts_with|missing_partitions|partition_suffixes|generate_for_copy|lock_partitions|list_partitions|constraint_bounds|create_partition|drop_partition|(from|to)_(bytea|uuid|bpchar|date)|reservation_(in|out)|registry_(begin|ceil|check\w*|commit|take|record|lock|collect|own_range|owner_of))$|^timestamptz_\w+_sno$/;
+my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|mi|hash\w*|sortsupport|gist_\w+|in_range|brin_\w+|smaller|larger|stat_get|unresolved_get|snapshot_get|restore_planes|\w+_timestamptz|sel|joinsel|\w+_support|first_(at|after)|(multi)?range_(contains|first|last)|prefix_\w+|contained_by_(multi)?range|starts_with|generate_for_copy|lock_partitions|(from|to)_(bytea|uuid|bpchar|date)|reservation_(in|out)|registry_(guard|commit|prepare|check))$|^timestamptz_\w+_sno$/;
 
 # Not for everybody
 my %privileged = (
 	sno_origin_create => '@.sno_origin_create()',
-	sno_origin_drop => '@.sno_origin_drop()',
 	sno_reset => '@.sno_reset()',
 	sno_restore => '@.sno_restore(pg_catalog.jsonb_set(@.sno_snapshot(), \'{planes}\', \'[{"last": 0, "reserved": 0}, {"last": 0, "reserved": 0}]\') OPERATOR(pg_catalog.||) \'{"head": null}\')',
 	sno_stat_reset => '@.sno_stat_reset()');

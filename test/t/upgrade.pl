@@ -27,9 +27,7 @@ use constant ROWS => 3000;
 
 my $tree = "$FindBin::RealBin/../..";
 my ($installation, $extensions) = new_installation();
-# What belongs to servers from 18 on is there where the build has made their control file
-my %present = map { m{([^/]+)$}, slurp_file($_) }
-  grep { -e && (-d "$tree/18" || !/\+18/) } glob("$tree/sno.control $tree/18/sno.control $tree/sno--*.sql $tree/sql/sno--*.sql");
+my %present = map { m{([^/]+)$}, slurp_file($_) } glob("$tree/sno.control $tree/sno--*.sql $tree/sql/sno--*.sql");
 # All that a release has, whatever the server is
 my %scripts = map { m{([^/]+)$}, slurp_file($_) } glob("$tree/{sno,sno_registry}--*.sql $tree/sql/*--*.sql");
 my $server;
@@ -75,9 +73,9 @@ sub default_version
 sub versions
 {
 	my ($files) = @_;
-	my %known = map { $_ => 1 } map { /--([\d.+]+)/g } map { s/\.sql$//r } keys %$files;
+	my %known = map { $_ => 1 } map { /--([\d.]+)/g } map { s/\.sql$//r } keys %$files;
 
-	return sort { version->declare($a =~ tr/+/./r) <=> version->declare($b =~ tr/+/./r) } keys %known;
+	return sort { version->declare($a) <=> version->declare($b) } keys %known;
 }
 
 # members(DATABASE): all that belongs to sno, as sorted lines of "TYPE NAME: statement".
@@ -188,7 +186,7 @@ sub edited
 	my ($files, $changelog, $sums) = @_;
 	my %sum = map { reverse split } split /\n/, $sums;
 	my %released = map { $_ => 1 } keys %sum,
-	  grep { /--([\d.]+)(\+18)?\.sql$/ && $changelog =~ /^## \Q$1\E \(\d/m } keys %$files;
+	  grep { /--([\d.]+)\.sql$/ && $changelog =~ /^## \Q$1\E \(\d/m } keys %$files;
 
 	return grep { sha256_hex($files->{$_} // '') ne ($sum{$_} // '') } sort keys %released;
 }
@@ -216,7 +214,7 @@ my @changes = (
 	[ 'COMMENT FUNCTION sno_min', "COMMENT ON FUNCTION sno_min() IS 'changed'" ],
 	[ 'FUNCTION sno_hash', 'ALTER FUNCTION sno_hash(sno) COST 2' ],
 	[ 'OPERATOR ^@', 'ALTER OPERATOR ^@ (sno, text) SET (RESTRICT = contsel)' ],
-	[ 'OPERATOR FAMILY sno_bloom_ops', 'ALTER OPERATOR FAMILY sno_bloom_ops USING brin ADD OPERATOR 1 #=# (sno, timestamptz)' ],
+	[ 'OPERATOR FAMILY sno_bloom_ops', 'ALTER OPERATOR FAMILY sno_bloom_ops USING brin ADD OPERATOR 1 >= (sno, timestamptz)' ],
 	[ 'CAST CAST', 'CREATE CAST (sno AS bigint) WITH FUNCTION sno_to_bigint(sno)' ],
 	[ 'FUNCTION sno_to_snowflake', 'COMMENT FUNCTION sno_to_snowflake', 'DROP FUNCTION sno_to_snowflake(sno, bigint)' ],
 	[ 'TYPE sno', 'ALTER TYPE sno SET (RECEIVE = NONE)' ],
@@ -232,8 +230,7 @@ my $more = "COMMENT ON FUNCTION sno_upper_bound(timestamptz) IS 'changed';\n";
 	my $present = default_version(\%present);
 	my ($next, $last) = map { $present =~ s/(\d+)$/$1 + $_/er } 1, 2;
 	my $changes = join '', map { "$_->[-1];\n" } @changes;
-	my $base = $present =~ s/\+.*//r;
-	my $script = $present{"sno--$base.sql"} . ($present{"sno--$base--$present.sql"} // '');
+	my $script = $present{"sno--$present.sql"};
 	my @problems = problems(
 		{   'sno.control' => $present{'sno.control'} =~ s/^default_version = .*/default_version = '$last'/mr,
 			"sno--$present.sql" => $script,

@@ -23,9 +23,10 @@ extern void sno_machine_unlock(void);
 extern bool sno_machine_has_lock(void);
 extern uint64_t sno_machine_read_record(void);
 extern uint64_t sno_machine_write_record(SnoWait *wait, uint64_t record);
-extern void sno_machine_drop_record(void);
 extern bool sno_machine_in_recovery(void);
-extern bool sno_machine_in_progress(uint32_t xid);
+extern uint64_t sno_machine_next_xid(void);
+extern bool sno_machine_in_progress(uint64_t xid);
+extern uint32_t sno_machine_count_prepared(uint64_t xid);
 extern int64_t sno_machine_statement(void);
 extern void sno_machine_wait(SnoWait *wait, SnoWaitReason reason,
 							 uint64_t now_ticks, uint64_t until_ticks);

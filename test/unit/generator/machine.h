@@ -79,7 +79,6 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 #define sno_machine_state()			(&world.state)
 #define sno_machine_has_lock()		(writer_locked)
 #define sno_machine_read_record()	(world.record)
-#define sno_machine_drop_record()	((void) (world.record = SNO_RECORD_NONE))
 #define sno_machine_wait(wait, reason, now_ticks, until_ticks) \
 	((void) (wait), (void) (reason), (void) (now_ticks), (void) (until_ticks), \
 	 (void) sched_yield())
@@ -91,6 +90,8 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 /* No transaction is prepared here, and nothing is counted or slow */
 #define sno_machine_in_recovery()	false
 #define sno_machine_in_progress(xid)	((void) (xid), false)
+#define sno_machine_next_xid()		UINT64_C(2)
+#define sno_machine_count_prepared(xid)	((void) (xid), 0)
 #define sno_machine_statement()		INT64_C(0)
 #define sno_machine_is_slow(wait)	((void) (wait), false)
 #define sno_machine_interrupt()		((void) 0)
