@@ -26,18 +26,13 @@ files = $(sort $(patsubst $(top)%,%,$(wildcard $(addprefix $(top),$(1)))))
 
 PG_CONFIG ?= pg_config
 
-EXTENSION = sno sno_registry
+EXTENSION = sno sql/registry/sno_registry
 MODULE_big = sno
 EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(top)sno.control)
-# Servers from 18 on know more support functions.  What adds them is an update, so that
-# pg_upgrade lists it, and ALTER EXTENSION UPDATE finds it.
-plus := $(shell $(PG_CONFIG) --version 2>/dev/null | sed -nE 's/^PostgreSQL (1[89]|[2-9][0-9]).*/+18/p')
-DATA = $(filter-out $(if $(plus),,%+18.sql),$(call files,sql/*--*--*.sql))
-# sno_registry.sql is for servers where no extension can be installed
-DATA_built = sno--$(EXTVERSION).sql sno_registry--$(EXTVERSION).sql sno_registry.sql $(if $(plus),18/sno.control)
-# The parts of each script, in its order
-sno_parts = type generate resolved fields order time gist casts admin table_partitions members
-sno_registry_parts = tables cluster ranges functions own state grants
+DATA = $(call files,sql/*--*--*.sql)
+DATA_built = sno--$(EXTVERSION).sql sno_registry--$(EXTVERSION).sql
+# The parts of the script, in its order
+sno_parts = standbys type generate resolved fields order time gist casts numbers admin table_partitions estimated_count members record
 DOCS = $(call files,doc/*)
 
 OBJS = $(patsubst %.c,%.o,$(call files,src/*.c src/*/*.c))
@@ -58,7 +53,7 @@ PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter -Wno-sign-compare -Wno-i
 endif
 
 # What all targets leave
-EXTRA_CLEAN = 18 results regression.diffs regression.out tmp_check test/unit/build bench/results/part deb \
+EXTRA_CLEAN = results regression.diffs regression.out tmp_check test/unit/build bench/results/part deb \
 	$(wildcard sno-*.zip)
 
 # pg_config of libpq names a makefile that comes with the server's headers only
@@ -70,13 +65,8 @@ docmoduledir := $(docmoduledir)/sno
 
 sno--$(EXTVERSION).sql: $(sno_parts:%=$(top)sql/sno/%.sql)
 	cat $^ >$@
-sno_registry--$(EXTVERSION).sql: $(sno_registry_parts:%=$(top)sql/sno_registry/%.sql)
-	cat $^ >$@
-
-# Installed over the other one
-18/sno.control: $(top)sno.control
-	mkdir -p $(@D)
-	sed "s/^default_version = '[^']*/&+18/" $< >$@
+sno_registry--$(EXTVERSION).sql: $(top)sql/registry/sno_registry.sql
+	cp $< $@
 
 # PGXS installs the pages without their folder, and does not find them with it
 .PHONY: uninstall-pages
@@ -91,10 +81,6 @@ all install uninstall installcheck clean:
 	@echo "PG_CONFIG=FILE chooses another server. make demo installs what it needs by itself." >&2
 	@exit 1
 endif
-
-# Where there are no server headers, too
-sno_registry.sql: $(sno_registry_parts:%=$(top)sql/sno_registry/%.sql)
-	{ echo 'BEGIN;'; sed 's/@extschema@/public/g' $^; echo 'COMMIT;'; } >$@
 
 objdirs = $(patsubst %/,$(CURDIR)/%,$(sort $(dir $(OBJS))))
 $(OBJS) $(OBJS:.o=.bc): $(addprefix $(top),$(call files,src/*.h src/*/*.h)) | $(objdirs)

@@ -19,7 +19,7 @@ my %sees = (
 	'planner' => [qw(core type compat.h server)],
 	'generator' => [qw(core type compat.h server)],
 	'compat.h' => [qw(server)],
-	'table_partitions' => [qw(core type compat.h server)],
+	'functions' => [qw(core type planner compat.h server)],
 	'module.c' => [qw(type generator compat.h server)],
 );
 

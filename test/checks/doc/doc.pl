@@ -114,7 +114,10 @@ sub try_page
 {
 	my ($page, $text, @blocks) = @_;
 	my @run = grep { !$_->{mark} } @blocks;
-	my @said = run(@run);
+	my @before = $text =~ /^<!-- after: (\S+) -->$/m ? grep { ref && !$_->{mark} } parse($1, slurp($1)) : ();
+	my @said = run(@before, @run);
+
+	splice @said, 0, @before;
 
 	foreach my $i (0 .. $#run)
 	{
@@ -240,7 +243,7 @@ sub messages
 		}
 		die "$file: $count messages were not found\n" if $count != 0;
 	}
-	foreach my $source (map { slurp($_) } glob 'sql/sno*/*.sql')
+	foreach my $source (map { slurp($_) } glob 'sql/sno/*.sql sql/registry/*.sql')
 	{
 		push @messages, [ $codes{$2}, $1 =~ s/%/%s/gr ]
 		  while $source =~ /RAISE EXCEPTION '((?:[^']|'')*)'.*?ERRCODE = '(\w+)'/gs;

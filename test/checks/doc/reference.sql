@@ -23,8 +23,7 @@ FROM pg_proc JOIN member ON classid = 'pg_proc'::regclass AND objid = oid
 WHERE proname !~ :'internal'
 ORDER BY 2;
 
--- The domain is there for the parser only.  Operators of operator families alone,
--- such as #<=#, are for plans.
+-- The domain is there for the parser only
 CREATE FUNCTION pg_temp.name_of(type oid) RETURNS text LANGUAGE sql AS $$
 	SELECT pg_temp.short(format_type(CASE typtype WHEN 'd' THEN typbasetype ELSE oid END, NULL))
 	FROM pg_type WHERE oid = type
@@ -32,7 +31,6 @@ $$;
 
 SELECT 'operator', format('`%s %s %s`', pg_temp.name_of(oprleft), oprname, pg_temp.name_of(oprright))
 FROM pg_operator JOIN member ON classid = 'pg_operator'::regclass AND objid = oid
-WHERE oprname !~ '^#'
 ORDER BY 2;
 
 SELECT 'type', format('`%s`', typname)
@@ -57,10 +55,9 @@ FROM pg_attribute JOIN member ON classid = 'pg_class'::regclass AND objid = attr
 WHERE attnum > 0
 ORDER BY attnum;
 
--- Which codecs there are is up to the machine
-SELECT 'setting', format('| `%s` | `%s` | %s |', name, current_setting(name),
-	CASE context WHEN 'postmaster' THEN 'server start' WHEN 'user' THEN 'any session' ELSE context END)
-		|| CASE WHEN vartype <> 'enum' THEN format(' %s to %s |', min_val, max_val) ELSE '' END
+SELECT 'setting', format('| `%s` | `%s` | %s | %s to %s |', name, current_setting(name),
+	CASE context WHEN 'postmaster' THEN 'server start' WHEN 'user' THEN 'any session' ELSE context END,
+	min_val, max_val)
 FROM pg_settings
 WHERE name LIKE 'sno.%'
 ORDER BY 2;

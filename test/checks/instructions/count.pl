@@ -17,7 +17,8 @@
 # What: a backend in single-user mode runs under callgrind, each statement twice,
 # and the second run counts, so that the cost of first calls does not.  A
 # function's count is all that happens from its call to its return, palloc and
-# what else it calls included; the codecs are also counted alone.
+# what else it calls included.  The server uses the codec that is best for the
+# machine; all that the machine can run are counted in the unit test of the codecs.
 #
 # Ids are made in statements of many rows, by a clock of ours (clock.c): from leases
 # that double up to sno.lease_limit, nearly all in one tick.  A statement of one row
@@ -80,6 +81,12 @@ SELECT format('CREATE TABLE parted_%s PARTITION OF parted FOR VALUES FROM (%L) T
 	FROM generate_series(0, $rows / 1000) n,
 		LATERAL (SELECT timestamptz '2026-01-01 00:00+00' + n * interval '1000 s' AS at) s \\gexec
 INSERT INTO parted SELECT id FROM event WHERE sno_sequence(id) % 1000 < 500;
+CREATE TABLE planned_sno (key sno PRIMARY KEY);
+INSERT INTO planned_sno SELECT sno_make(timestamptz '2026-01-01 00:00+00' + i * interval '1 s', sequence => i % 65536) FROM generate_series(1, 100000) i;
+CREATE TABLE planned_time (key timestamptz PRIMARY KEY);
+INSERT INTO planned_time SELECT sno_timestamp(key) FROM planned_sno;
+CREATE TABLE planned_bigint (key bigint PRIMARY KEY);
+INSERT INTO planned_bigint SELECT generate_series(1, 100000);
 VACUUM ANALYZE;
 INSERT INTO parted SELECT id FROM event WHERE sno_sequence(id) % 1000 >= 500;
 CHECKPOINT;
@@ -89,25 +96,26 @@ $server->stop;
 system_or_bail('gcc', qw(-std=gnu11 -O2 -fPIC -shared -Wall -Wextra -Werror),
 	"$FindBin::RealBin/clock.c", '-o', "$folder/clock.so");
 
-# backend(TOOL, STATEMENT...): what single-user mode says to the statements under a
-# tool of valgrind.  An error in one of them is the end.
+my $callgrind = '--tool=callgrind --dump-line=no --compress-strings=no';
+
+# backend(STATEMENT...): says the statements to single-user mode under callgrind.  An
+# error in one of them is the end.
 sub backend
 {
-	my ($tool, @statements) = @_;
+	my (@statements) = @_;
 
-	append_to_file("$folder/$tool.sql", join '', map { "$_\n" } @statements);
-	system("cd '$folder' && LD_PRELOAD='$folder/clock.so' valgrind -q --tool=$tool "
-		  . ($tool eq 'callgrind'
-			? "--callgrind-out-file=profile --dump-before=$marker --collect-bus=yes --dump-line=no --compress-strings=no "
-			: '')
-		  . 'postgres --single -D ' . $server->data_dir . " postgres <$tool.sql >$tool.out 2>$tool.log");
-	my ($code, $log) = ($?, slurp_file("$folder/$tool.log"));
+	append_to_file("$folder/statements", join '', map { "$_\n" } @statements);
+	system("cd '$folder' && LD_PRELOAD='$folder/clock.so' valgrind -q $callgrind --collect-bus=yes "
+		  . "--callgrind-out-file=profile --dump-before=$marker "
+		  . 'postgres --single -D ' . $server->data_dir . ' postgres <statements >/dev/null 2>log');
+	my ($code, $log) = ($?, slurp_file("$folder/log"));
 	BAIL_OUT($log) if $code != 0 || $log =~ /(ERROR|FATAL|PANIC): /;
-	return slurp_file("$folder/$tool.out");
+	return;
 }
 
 my @statements;
 my $parts = 0;
+my $profile;
 my @counts;
 
 # part(STATEMENT): what the counts that follow are taken in
@@ -115,7 +123,8 @@ sub part
 {
 	my ($statement) = @_;
 
-	$parts++;
+	# Both runs end with a marker
+	$profile = 'profile.' . 2 * ++$parts;
 	push @statements, ($statement, "SELECT $marker()") x 2;
 	return;
 }
@@ -124,7 +133,7 @@ sub part
 # for each call of another one, or for each of that number of ids
 sub count
 {
-	push @counts, [ $parts, @_ ];
+	push @counts, [ $profile, @_ ];
 	return;
 }
 
@@ -173,22 +182,14 @@ part("SELECT cardinality(sno_generate_array($array_ids))");
 count('sno_generate_array, an id: instructions', 'instructions', 'sno_generate_array', $array_ids);
 count('sno_generate_array, an id: readings of the clock', 'calls', 'clock_gettime', $array_ids);
 
-my $codecs = backend('none', "SELECT unnest(enumvals) FROM pg_settings WHERE name = 'sno.codec'");
-foreach my $codec (grep { $_ ne 'auto' } $codecs =~ / unnest = "(\w+)"/g)
-{
-	push @statements, "SET sno.codec = $codec";
-	part(each_row('id::text', 'event'));
-	count("sno_out, $codec: instructions", 'instructions', 'sno_out', 'sno_out') if $codec eq 'scalar';
-	count("sno_out, $codec: instructions of the codec", 'instructions', "${codec}_encode", 'sno_out');
-	part(each_row('text::sno', 'event'));
-	count("sno_in, $codec: instructions", 'instructions', 'sno_in', 'sno_in') if $codec eq 'scalar';
-	count("sno_in, $codec: instructions of the codec", 'instructions', "${codec}_decode", 'sno_in');
-}
+part_of('sno_out', each_row('id::text', 'event'));
+part_of('sno_in', each_row('text::sno', 'event'));
 part_of('sno_send', "COPY event (id) TO '/dev/null' (FORMAT binary)");
 part_of('sno_recv', "COPY received FROM '$folder/event' (FORMAT binary)");
 
 part_of($_, each_row("$_(id, previous)", 'event')) foreach qw(sno_lt sno_eq sno_cmp);
-part_of('sno_ge_timestamptz', each_row('sno_ge_timestamptz(id, at)', 'event'));
+# The planner puts a comparison of ids in place of this one, but not for an array
+part_of('sno_ge_timestamptz', each_row('id >= ANY (ARRAY[at])', 'event'));
 part_of('sno_hash', each_row('sno_hash(id)', 'event'));
 
 part("SELECT id FROM few ORDER BY id OFFSET $rows");
@@ -201,6 +202,22 @@ count('sno_sel, bounds outside: instructions', 'instructions', 'sno_sel', 'sno_s
 part("EXPLAIN SELECT FROM parted_5 WHERE id >= timestamptz '2026-01-01 01:25+00' AND id < timestamptz '2026-01-01 01:30+00'");
 count('sno_sel, bounds within: instructions', 'instructions', 'sno_sel', 'sno_sel');
 
+# Both bounds are put in at once: were the server to inline the operator, it would
+# take ten times as many
+part("EXPLAIN SELECT FROM event WHERE id <@ tstzrange '[2026-01-01 01:25+00,2026-01-01 01:30+00)'");
+count('bounds of a range: instructions', 'instructions', 'eval_const_expressions', 'standard_planner');
+
+# Planning as a whole, beside other types
+foreach my $type (qw(sno time))
+{
+	part("EXPLAIN SELECT FROM planned_$type WHERE key >= timestamptz '2026-01-01 10:00+00' AND key < timestamptz '2026-01-01 11:00+00'");
+	count("a range of $type planned: instructions", 'instructions', 'standard_planner', 'standard_planner');
+}
+part(q{EXPLAIN SELECT FROM planned_sno WHERE key = '9d6gji6222222222'});
+count('a point of sno planned: instructions', 'instructions', 'standard_planner', 'standard_planner');
+part('EXPLAIN SELECT FROM planned_bigint WHERE key = 50000');
+count('a point of bigint planned: instructions', 'instructions', 'standard_planner', 'standard_planner');
+
 # A condition of 6,000 clauses: what is looked at for one does not grow with them.
 # Not of a column with an index, for which 18 alone plans such a one for minutes.
 my $second = 0;
@@ -209,20 +226,30 @@ part('EXPLAIN SELECT FROM event WHERE ' . repeat(50, ' OR ', repeat(60, ' AND ',
 	=~ s/%d/$second++/ger);
 count('sno_sel, one of 6,000: instructions', 'instructions', 'sno_sel', 'sno_sel');
 
-backend('callgrind', @statements);
+backend(@statements);
 
-# The calls of each function in a part, and the instructions and locks of these.  A
-# profile has them with the caller: the name of the function, a line with the number
-# of calls, and one with what they cost, all callees included.  Both runs of a part
-# end with a marker.
-my @functions;
-foreach my $part (1 .. $parts)
+my $root = "$FindBin::RealBin/../../..";
+system_or_bail('gcc', qw(-std=gnu11 -O2 -DNDEBUG), "-I$root/src/core", "-I$root/test/unit",
+	"$root/test/unit/codec_test.c", glob("$root/src/core/*.c"), '-lm', '-o', "$folder/codec_test");
+$profile = 'codecs';
+my $tested = `valgrind -q $callgrind --callgrind-out-file='$folder/$profile' '$folder/codec_test' '$root/test/unit/vectors.tsv'`;
+foreach my $codec ($tested =~ /^ok \d+ - (\w+): \d+ vectors/mg)
 {
-	my $profile = slurp_file("$folder/profile." . 2 * $part);
+	count("$codec, $_: instructions", 'instructions', "${codec}_$_", "${codec}_$_") foreach qw(encode decode);
+}
 
-	while ($profile =~ /^cfn=(.*)\ncalls=(\d+).*\n\S+ (\d+)(?: (\d+))?/mg)
+# The calls of each function in a profile, and the instructions and locks of these.  It
+# has them with the caller: the name of the function, a line with the number of calls,
+# and one with what they cost, all callees included.
+my %functions;
+foreach my $profile (map { $_->[0] } @counts)
+{
+	next if $functions{$profile};
+	my $text = slurp_file("$folder/$profile");
+
+	while ($text =~ /^cfn=(.*)\ncalls=(\d+).*\n\S+ (\d+)(?: (\d+))?/mg)
 	{
-		my $function = $functions[$part]{$1} //= { calls => 0, instructions => 0, locks => 0 };
+		my $function = $functions{$profile}{$1} //= { calls => 0, instructions => 0, locks => 0 };
 
 		$function->{calls} += $2;
 		$function->{instructions} += $3;
@@ -244,8 +271,8 @@ foreach (split /\n/, slurp_file("$FindBin::RealBin/counts.tsv"))
 
 foreach (@counts)
 {
-	my ($part, $name, $event, $pattern, $per) = @$_;
-	my $called = $functions[$part];
+	my ($profile, $name, $event, $pattern, $per) = @$_;
+	my $called = $functions{$profile};
 	my @found = map { $called->{$_}{$event} } grep { /^$pattern$/ } keys %$called;
 	my $calls = $per =~ /^\d+$/ ? $per : $called->{$per}{calls};
 	my $baseline = $stored{$name}{$compiler} // max(values %{ $stored{$name} // {} });

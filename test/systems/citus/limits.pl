@@ -75,7 +75,8 @@ differs('a privilege on a function', 3, "GRANT EXECUTE ON FUNCTION sno_reset() T
 	"DO \$\$ BEGIN PERFORM run_command_on_all_nodes('GRANT EXECUTE ON FUNCTION sno_reset() TO guest'); END \$\$; $may");
 
 # The extension in a schema of its own, with the same ids
-answer('DROP EXTENSION sno CASCADE; DROP TABLE event');
+limit('the extension, with a table that is distributed by an id', 'DROP EXTENSION sno CASCADE', 'XX000', qr/cache lookup failed for type/,
+	'DROP TABLE visit; DROP EXTENSION sno CASCADE; DROP TABLE event');
 answer('CREATE SCHEMA ids; CREATE EXTENSION sno SCHEMA ids');
 answer('SET search_path = public, ids; CREATE TABLE event (id sno, tenant int, n int)');
 answer("SELECT create_distributed_table('event', 'tenant')");

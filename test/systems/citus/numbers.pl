@@ -64,16 +64,18 @@ like(shown(), qr/^1\|worker1\|16\|17\|configured\|worker2$/m, 'ranges that overl
 $nodes[2]->append_conf('postgresql.auto.conf', "sno.sequence_min = 10000\n");
 $nodes[2]->restart;
 like(shown(), qr/^1\|worker1\|16\|17\|configured\|$/m, 'unless their sequences do not');
+# Citus sends this to every node: all are up
+query($coordinator, 'CREATE SCHEMA registry; CREATE EXTENSION sno_registry SCHEMA registry; SELECT registry.sno_registry_open()');
 $nodes[2]->stop;
+is_error($coordinator, 'postgres', 'CREATE EXTENSION pg_trgm', '08006', qr/connection to the remote node/, 'while a node is down, Citus creates no extension');
 like(shown(), qr/^2\|worker2\|\|\|\|$/m, 'a node that is down is shown without one');
 
-# The script of doc/partitions.md, with the coordinator as the registry
+# The script of sql/registry/README.md, with the coordinator as the registry
 {
-	my ($script) = slurp_file('doc/partitions.md') =~ /^(#!\/bin\/sh\n# sno-partition .*?)^```/ms or die 'no script';
+	my ($script) = slurp_file('sql/registry/README.md') =~ /^(#!\/bin\/sh\n# sno-partition .*?)^```/ms or die 'no script';
 	my $program = ids_file('sno-partition');
 
 	set_file($program, $script);
-	query($coordinator, 'CREATE EXTENSION sno_registry');
 	foreach my $node (@nodes[ 1 .. 3 ])
 	{
 		my $file = ids_file($node->name . '.conf');
@@ -87,7 +89,7 @@ like(shown(), qr/^2\|worker2\|\|\|\|$/m, 'a node that is down is shown without o
 	is(shown(), query($coordinator, <<'EOF'), 'by the registry, too, each node has its own');
 SELECT n, coalesce(owner, 'coordinator'), coalesce(partition, 0), 1, 'configured', ''
 FROM unnest('{NULL,worker1,worker2,worker3}'::text[]) WITH ORDINALITY AS w (name, position)
-LEFT JOIN sno_registry ON owner = name, LATERAL (SELECT position - 1) AS p (n) ORDER BY n
+LEFT JOIN registry.sno_registry ON owner = name, LATERAL (SELECT position - 1) AS p (n) ORDER BY n
 EOF
 }
 
