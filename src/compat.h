@@ -134,27 +134,20 @@ sno_compat_may_execute(Oid function, Oid role)
 }
 
 /*
- * 16 (2489d76c4) can have several versions of a clause on outer joins, one of
- * which will be used: they share a number, and all but the first are clones.
+ * 16 (2489d76c4) can have several versions of the conditions of an outer join,
+ * one for each place among other outer joins where it may be evaluated; the
+ * first "has clones", the others are these.  Are two clauses of one version?
  */
 static inline bool
-sno_compat_is_version(const RestrictInfo *a, const RestrictInfo *b)
+sno_compat_is_same_version(const RestrictInfo *a, const RestrictInfo *b)
 {
 #if PG_VERSION_NUM >= 160000
-	return a->rinfo_serial == b->rinfo_serial;
+	return a->has_clone == b->has_clone && a->is_clone == b->is_clone &&
+		bms_equal(a->incompatible_relids, b->incompatible_relids);
 #else
-	return a == b;
-#endif
-}
-
-static inline bool
-sno_compat_is_clone(const RestrictInfo *info)
-{
-#if PG_VERSION_NUM >= 160000
-	return info->is_clone;
-#else
-	(void) info;
-	return false;
+	(void) a;
+	(void) b;
+	return true;
 #endif
 }
 

@@ -181,8 +181,8 @@ add_clauses(Search *search, Node *node)
 
 /*
  * Adds the restrictions, up to the end, or to the branch that has the clause.
- * Of join clauses, only those that join the same tables as a given one, and of
- * several versions of a clause one.
+ * Of join clauses, only those that are used where a given one is: they join
+ * the same tables, and are of the same version if there are several.
  */
 static void
 add_restrictions(Search *search, List *restrictions, RestrictInfo *same)
@@ -193,11 +193,9 @@ add_restrictions(Search *search, List *restrictions, RestrictInfo *same)
 	{
 		RestrictInfo *info = lfirst(cell);
 
-		if (info != same &&
-			(sno_compat_is_clone(info) ||
-			 (same != NULL &&
-			  (sno_compat_is_version(info, same) ||
-			   !bms_equal(info->required_relids, same->required_relids)))))
+		if (same != NULL &&
+			(!bms_equal(info->required_relids, same->required_relids) ||
+			 !sno_compat_is_same_version(info, same)))
 			continue;
 		if (add_clauses(search, (Node *) info))
 			break;
