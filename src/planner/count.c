@@ -52,7 +52,7 @@ typedef struct Walk
 	int			limit;			/* of "pages" */
 	int		   *pages;			/* how many were read */
 	bool		is_unknown;
-	double		child[SNO_WAY_LEVELS];	/* last found below one of that level */
+	double		child[SNO_WAY_LEVELS];	/* last found below one of the level */
 } Walk;
 
 /*
