@@ -90,7 +90,7 @@ $(objdirs):
 .PHONY: image test-images test-monitoring demo test test-matrix test-clients test-patroni test-citus test-arch test-packages
 .PHONY: test-valgrind test-sanitizers lint prove soak deb dist bench bench-quick
 demo:
-	@$(top)demo/run
+	@$(top)examples/demo/run
 
 test:
 	@$(top)test/run

@@ -1,5 +1,5 @@
 # portable.pl
-#	The format in plain SQL: portable/sno.sql, installed by an ordinary role, gives
+#	The format in plain SQL: sql/portable/sno.sql, installed by an ordinary role, gives
 #	what the extension gives, and makes no id twice that a row holds, whatever the
 #	clock does, through a crash, a promotion and a dump; a table of its ids can be
 #	changed to the type sno, and can take ids from a publisher that has that type.
@@ -21,7 +21,7 @@ use constant {
 	RANDOM_IDS => 100_000,
 };
 
-my $file = "$ENV{TESTDIR}/portable/sno.sql";
+my $file = "$ENV{TESTDIR}/sql/portable/sno.sql";
 my @owner = (extra_params => [ '-U', 'owner' ]);
 my @app = (extra_params => [ '-U', 'app' ]);
 my ($clock, $standby_clock) = map { SnoClock->new($_) } qw(first second);
@@ -360,7 +360,7 @@ is($server->safe_psql('bare', "SELECT setval('ids.sno_own_partition', 77); SELEC
 # What to do after the clock was far ahead
 #
 query($server, "SELECT setval('ids.sno_head', last_value + 250::bigint * 65536 * 86400) FROM ids.sno_head", @owner);
-query($server, page_block('portable/README.md', '<!-- test: the way back -->'), @owner);
+query($server, page_block('sql/portable/README.md', '<!-- test: the way back -->'), @owner);
 is(query($server, "SELECT ids.sno_partition(id), ids.sno_timestamp(id) BETWEEN now() - interval '1 minute' AND clock_timestamp() FROM ids.sno_generate_uuid() AS id"), '4712|t',
 	'ids leave a time ahead of the clock in another partition');
 
@@ -382,7 +382,7 @@ EOF
 my $pairs = 'FROM app.event AS e JOIN app.note AS n ON event_id = e.id ORDER BY e.id';
 my $before = query($server, "SELECT ids.sno_text(e.id), ids.sno_text(n.id) $pairs");
 
-query($server, "SET search_path = app, public, ids;\n" . page_block('portable/README.md', '<!-- test: the way up -->'), @owner);
+query($server, "SET search_path = app, public, ids;\n" . page_block('sql/portable/README.md', '<!-- test: the way up -->'), @owner);
 is(query($server, "SELECT e.id, n.id $pairs"), $before, 'rows of the type sno, and their references, are the same');
 is(query($server, "SELECT count(*), count(DISTINCT tableoid) FROM app.visit WHERE id >= now() - interval '2 days'"), '1000|1', 'and so are partitions of a table');
 is(query($server, <<'EOF', @owner), '2000|2|t', 'new ids go on, in another partition');
