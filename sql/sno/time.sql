@@ -1,5 +1,5 @@
 --
--- Bounds
+-- Bounds that people write.  Where there is no such id, these two raise an error.
 --
 
 CREATE FUNCTION sno_lower_bound(timestamptz) RETURNS sno
@@ -20,9 +20,9 @@ COMMENT ON FUNCTION sno_max() IS 'the largest id there can be';
 -- prefix of the text is one with the first id of it, or its first and its last.
 --
 
--- The bounds, which never fail.  Where no id is at or after an instant, the first
--- one is sno_max(); where none is in a range or has a prefix, the first one is
--- sno_max(), and the last one sno_min().
+-- The bounds that comparisons use.  These raise no error.  Where no id is at or after
+-- an instant, they give sno_max(); where no id is in a range or has a prefix, the first
+-- one is sno_max(), and the last one sno_min().
 CREATE FUNCTION sno_first_at(timestamptz) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION sno_first_at(timestamptz) IS 'the first id whose time is at or after the instant';
@@ -44,9 +44,10 @@ COMMENT ON FUNCTION sno_prefix_last(text) IS 'the last id whose text starts with
 
 -- The planner puts a comparison of ids in place of these: id >= t is
 -- id >= sno_first_at(t), id < t is id < sno_first_at(t), id > t is
--- id >= sno_first_after(t), and id <= t is id < sno_first_after(t).  So sno_max() is
--- later than every instant from its own time on; for all other ids, each is the
--- comparison of sno_timestamp(id) with t.
+-- id >= sno_first_after(t), and id <= t is id < sno_first_after(t).  For all ids except
+-- one, that is the comparison of sno_timestamp(id) with t.  The exception is sno_max(),
+-- as sno_first_after(t) is sno_max() itself from its own time on: sno_max() > t is true
+-- then.
 CREATE FUNCTION sno_bounds_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_bounds_support(internal) IS 'planner support for comparisons of a sno with a time or a prefix';
