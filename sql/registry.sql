@@ -107,12 +107,12 @@ INSERT INTO sno_registry_partition SELECT p, 'all others', NULL, now(), now() FR
 SELECT pg_temp.tried(call) FROM (VALUES ('sno_registry_acquire(''new'', 1)'), ('sno_registry_acquire(''late'', 1)')) AS v (call);
 SELECT pg_temp.let_pass('late', '29 s');
 SELECT pg_temp.tried($$sno_registry_acquire('new', 1)$$);
-SELECT pg_temp.let_pass('late', '30 s');
+SELECT pg_temp.let_pass('late', '31 s');
 SELECT partition = :late AS same, usable_from >= now() AS from_now FROM sno_registry_acquire('new', 1);
 SELECT pg_temp.tried($$sno_registry_renew('late', '1 h')$$);
 -- So does what was released, after its lead
 SELECT sno_registry_release('new', lead => 60000);
-SELECT pg_temp.let_pass('new', '1 min 30 s');
+SELECT pg_temp.let_pass('new', '1 min 31 s');
 SELECT pg_temp.tried($$sno_registry_acquire('next', 1)$$);
 SELECT sno_registry_margin('30 s');
 SELECT partition = :late AS same FROM sno_registry_acquire('next', 1);
