@@ -4,9 +4,9 @@
  *		two ids, by its index on the id.
  *
  * A table's partitions, and what inherits from it, are counted one by one and
- * added.  After SNO_COUNT_PAGES_ALL pages, only the ways to the two bounds are
- * looked at in each further partition, as parts of its pg_class.reltuples: a
- * partition that lies between the bounds as a whole counts with all of them.
+ * added.  After SNO_COUNT_PAGES_ALL pages, each further partition is counted
+ * roughly, as a part of its pg_class.reltuples: one that lies between the
+ * bounds as a whole counts with all of them.
  *
  * Estimates tell of single rows to whoever asks often enough.  So it is for
  * those who may read all of them.
@@ -38,7 +38,7 @@
 
 PG_FUNCTION_INFO_V1(sno_estimated_count);
 
-/* How often a way is looked for that other sessions change meanwhile */
+/* How often it is counted where other sessions change the index meanwhile */
 #define TRIES_MAX			3
 
 /* What is counted */
@@ -175,28 +175,15 @@ add_table(Count *count, Relation table, AttrNumber column)
 	Relation	index = open_index(table, column);
 	double		tuples = table->rd_rel->reltuples;
 	double		rows = -1;
-	SnoWay		low;
-	SnoWay		high;
+	SnoCount	counted;
 	int			tries;
 
 	for (tries = 0; rows < 0 && tries < TRIES_MAX; tries++)
-	{
-		int			pages = 0;
-
-		if (sno_way_find(index, &count->low, &low, &pages) &&
-			sno_way_find(index, &count->high, &high, &pages))
-		{
-			bool		is_enough = count->pages >= SNO_COUNT_PAGES_ALL &&
-				tuples >= 0;
-
-			rows = sno_count_between(index, &low, &high,
-									 is_enough ? 0 : SNO_COUNT_PAGES, &pages);
-			if (rows < 0 && tuples >= 0)
-				rows = tuples * Max(sno_way_share(index, &high) -
-									sno_way_share(index, &low), 0);
-		}
-		count->pages += pages;
-	}
+		if (sno_count_between(index, &count->low, &count->high,
+							  count->pages >= SNO_COUNT_PAGES_ALL &&
+							  tuples >= 0, &counted, &count->pages))
+			rows = !isnan(counted.entries) ? counted.entries :
+				tuples >= 0 ? tuples * counted.part : -1;
 	if (rows < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_IN_USE),

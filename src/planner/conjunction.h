@@ -1,13 +1,13 @@
 /*
  * conjunction.h
- *		What the clauses of a conjunction leave of an id's range.
+ *		The range that clauses leave of an id.
  */
 #ifndef SNO_PLANNER_CONJUNCTION_H
 #define SNO_PLANNER_CONJUNCTION_H
 
 #include "nodes/pathnodes.h"
 
-#include "planner/way.h"
+#include "planner/count.h"
 
 /*
  * What limits an id on one side: the tightest known bound, and the first
@@ -30,22 +30,8 @@ typedef struct SnoRange
 	int			clauses;
 } SnoRange;
 
-/*
- * The conjunction that a clause is in: what all its clauses leave of the id,
- * and what those outside leave, which come before an OR or a join, and are
- * estimated without it
- */
-typedef struct SnoConjunction
-{
-	SnoRange	all;
-	SnoRange	outer;
-} SnoConjunction;
-
 extern PGFunction sno_function(Oid function);
-extern int	sno_add_clause(SnoRange *range, Oid family, Oid operator,
+extern bool sno_add_clause(SnoRange *range, Oid family, Oid operator,
 						   Node *other, bool id_on_left);
-extern bool sno_conjunction_find(PlannerInfo *root, RelOptInfo *rel,
-								 const List *args, Node *id, Oid family,
-								 SnoConjunction *conjunction);
 
 #endif							/* SNO_PLANNER_CONJUNCTION_H */

@@ -1,245 +1,456 @@
 /*
  * count.c
- *		How many entries a B-tree index has between two ids, from a few pages.
+ *		How many entries a B-tree index has between two bounds, from a few
+ *		pages.
  *
- * The walk goes down to both ids, and notes on each page which child it took:
+ * One way leads down to both bounds.  Where they are not below the same child,
+ * it parts:
  *
- *		level 2				[ - - L # # # # H - ]			between
+ *		level 2				[ - - f # # # # l - ]			between
  *							 ____/         \____
- *		level 1		[ - - - L # # ]		[ # # H - - ]		edges
+ *		level 1		[ - - - f # # ]		[ # # l - - ]		edges
  *						____/				  \____
- *		leaves		[ - - L # # ]			[ # H - - - - ]	counted
+ *		leaves		[ - - f # # ]			[ # l - - - - ]	counted
  *
- * Whatever # stands for lies between the two.  Entries of the two leaves are
- * counted.  So the count is exact if both ids are on one leaf, or on two
- * neighbours.  Otherwise the children between are complete: where the ways
- * part, and below that, on the right of the lower way and on the left of the
- * upper one.  Of each such group of children a few are read, evenly chosen,
- * and stand for the others.
+ * Whatever # stands for lies between the first and the last bound.  Entries of
+ * the leaves at the bounds are counted: the count is exact if that is one leaf
+ * or two neighbours.  Otherwise there are children that lie between the bounds
+ * as a whole: where the ways part, and below that on the inner side of each.
+ * Of each such group of children a few are read, and stand for the others.
  *
  * No number of entries a page is taken for granted.  Pages differ after
- * deletions, and after ids that came out of order, and the leaves of the two
- * ids are often the emptiest.
+ * deletions, and after ids that came out of order, and the leaves at the
+ * bounds are often the emptiest.
  *
- * What an index has is counted: entries of dead rows too, until VACUUM.  The
- * neighbours of a page that is unknown (way.c) stand for it, and if there are
- * none, the count is unknown.
+ * What an index has is counted: entries of dead rows too, until VACUUM.  No
+ * heap is read, and no snapshot asked.  The caller has locked the index.  One
+ * buffer at a time is pinned and locked, share, and nothing is allocated or
+ * raised meanwhile.
+ *
+ * Other sessions may change the index between two pages.  So each page is
+ * checked: it must be of the level that its parent says, and of a part of the
+ * order that its place says.  One that is not is unknown, as are pages that
+ * are new, deleted or half-dead; that is never an error.  Others of a group
+ * stand for it; without a page on the way down, nothing is known.
  */
 #include "postgres.h"
 
 #include "planner/count.h"
 
+#include <math.h>
+
 #include "access/nbtree.h"
+#include "catalog/pg_index.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/rel.h"
 
-/* How many children stand for a group where the ways part, and at an edge */
-#define SAMPLES_BETWEEN		12
-#define SAMPLES_EDGE		6
+#include "compat.h"
 
-/* How many of its own leaves stand for a child that is none */
+/* More levels than an index has whose entries are not enormous */
+#define LEVELS_MAX			12
+
+/*
+ * How many children stand for a group, between and at an edge, of pages above
+ * the leaves and of leaves; and how many of its own for a child that is none
+ */
+#define SAMPLES_MAX			12
 #define SAMPLES_BELOW		2
+
+static const int samples[2][2] = {{8, SAMPLES_MAX}, {2, 6}};
+
+/* So many are enough if none has more than another by this factor */
+#define ALIKE				4
+#define ALIKE_FACTOR		1.05
 
 /* With more children between, the edges are taken to be like them */
 #define BETWEEN_ENOUGH		16
 
-#define UNKNOWN				(-1.0)
-
-/* A count that is going on; "first" comes before "last" in the index */
+/* A count that is going on */
 typedef struct Walk
 {
 	Relation	index;
-	const SnoWay *first;
-	const SnoWay *last;
-	int			limit;			/* of "pages" */
+	bool		is_descending;
+	bool		is_rough;
+	SnoBound	first;			/* the bounds in the order of the index */
+	SnoBound	last;
+	double		mean;			/* entries of a child between, if enough */
+	SnoCount   *count;
 	int		   *pages;			/* how many were read */
-	bool		is_unknown;
-	double		child[SNO_WAY_LEVELS];	/* last found below one of the level */
 } Walk;
 
+/* A step down to a child, and where its part of the order ends */
+typedef struct Step
+{
+	BlockNumber block;
+	bool		has_end;
+	SnoBound	end;
+} Step;
+
+/* Children of one page, all between the bounds, and the ones that are read */
+typedef struct Group
+{
+	int			all;
+	int			chosen;
+	BlockNumber children[SAMPLES_MAX];
+} Group;
+
+static IndexTuple
+tuple_at(Page page, int offset)
+{
+	return (IndexTuple) PageGetItem(page, PageGetItemId(page, offset));
+}
+
+/* The tuple of the child at a place, or of a leaf */
+static IndexTuple
+child_at(Page page, int place)
+{
+	return tuple_at(page, P_FIRSTDATAKEY(BTPageGetOpaque(page)) + place);
+}
+
+/* The children of a page, or the tuples of a leaf, without its high key */
+static int
+children_of(Page page)
+{
+	return (int) PageGetMaxOffsetNumber(page) -
+		P_FIRSTDATAKEY(BTPageGetOpaque(page)) + 1;
+}
+
+/* The id of a tuple, which is its first column, or NULL */
+static const SnoId *
+id_of(IndexTuple tuple)
+{
+	if (IndexTupleHasNulls(tuple) &&
+		att_isnull(0, (bits8 *) tuple + sizeof(IndexTupleData)))
+		return NULL;
+	return (const SnoId *)
+		((char *) tuple + IndexInfoFindDataOffset(tuple->t_info));
+}
+
+/* Does a tuple come before a bound, in the order of the index? */
+static bool
+is_before(const Walk *walk, IndexTuple tuple, const SnoBound *bound)
+{
+	const SnoId *id = id_of(tuple);
+	int			order;
+
+	if (id == NULL)
+		return (walk->index->rd_indoption[0] & INDOPTION_NULLS_FIRST) != 0;
+	order = sno_id_cmp(id, &bound->id);
+	if (order == 0)
+		return bound->after != walk->is_descending;
+	return (order < 0) != walk->is_descending;
+}
+
+/* Does all of a page come before a bound?  Not if it is the last page. */
+static bool
+ends_before(const Walk *walk, Page page, const SnoBound *bound)
+{
+	return !P_RIGHTMOST(BTPageGetOpaque(page)) &&
+		is_before(walk, tuple_at(page, P_HIKEY), bound);
+}
+
 /*
- * Chooses some of the children [from, to) of a page, and returns how many: one
- * of each part, in a place that differs from part to part (by the golden
- * ratio), as what was deleted may follow a rhythm.
+ * How many children of a page, or tuples of a leaf, come before a bound.  No
+ * tuple says where the first child of a page begins: it counts as before.
  */
 static int
-choose(Page page, int from, int to, int samples, BlockNumber *children)
+find_place(const Walk *walk, Page page, const SnoBound *bound)
 {
-	int			all = Min(to, sno_page_count(page)) - from;
-	int			i;
+	int			low = P_ISLEAF(BTPageGetOpaque(page)) ? 0 : 1;
+	int			high = children_of(page);
 
-	samples = Min(samples, all);
-	for (i = 0; i < samples; i++)
-		children[i] = BTreeTupleGetDownLink(sno_page_child(
-			page, from + (i * 1000 + (500 + i * 618) % 1000) * all /
-			(samples * 1000)));
-	return Max(samples, 0);
+	while (low < high)
+	{
+		int			middle = low + (high - low) / 2;
+
+		if (is_before(walk, child_at(page, middle), bound))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
-/* How many pages are read for a child of that level */
+/*
+ * The entries of the first tuples of a leaf.  A tuple without a posting list
+ * is one entry, and no tuple has one if all together take as much room as
+ * tuples of an id alone, or if the index includes columns.
+ */
 static int
-pages_below(int level)
+entries_of(const Walk *walk, Page page, int tuples)
 {
-	return level == 0 ? 1 : level + SAMPLES_BELOW;
-}
-
-/*
- * The entries below a page that lies as a whole between the two bounds, by a
- * few of its own; or UNKNOWN
- */
-static double
-count_below(Walk *walk, BlockNumber block, int level)
-{
-	BlockNumber children[SAMPLES_BELOW];
-	Buffer		buffer = sno_page_read(walk->index, block, level, walk->pages);
-	double		entries = 0;
-	int			known = 0;
-	int			count;
-	int			chosen;
-	Page		page;
+	const int	plain = MAXALIGN(sizeof(IndexTupleData) + sizeof(SnoId));
+	int			bytes = ((PageHeader) page)->pd_special -
+		((PageHeader) page)->pd_upper;
+	int			entries = 0;
 	int			i;
 
-	if (!BufferIsValid(buffer))
-		return UNKNOWN;
-	page = BufferGetPage(buffer);
-	count = sno_page_count(page);
-	if (sno_page_ends_before(walk->index, page, &walk->first->bound) ||
-		!sno_page_ends_before(walk->index, page, &walk->last->bound))
-		level = -1;
-	else if (level == 0)
-		entries = sno_page_entries(walk->index, page, count);
-	else
-		chosen = choose(page, 0, count, level == 1 ? SAMPLES_BELOW : 1,
-						children);
-	UnlockReleaseBuffer(buffer);
-	if (level <= 0)
-		return level == 0 ? entries : UNKNOWN;
-
-	for (i = 0; i < chosen; i++)
+	if (!P_RIGHTMOST(BTPageGetOpaque(page)))
+		bytes -= MAXALIGN(ItemIdGetLength(PageGetItemId(page, P_HIKEY)));
+	if (bytes == children_of(page) * plain ||
+		IndexRelationGetNumberOfAttributes(walk->index) !=
+			IndexRelationGetNumberOfKeyAttributes(walk->index))
+		return tuples;
+	for (i = 0; i < tuples; i++)
 	{
-		double		below = count_below(walk, children[i], level - 1);
+		IndexTuple	tuple = child_at(page, i);
 
-		if (below != UNKNOWN)
-		{
-			entries += below;
-			known++;
-		}
-	}
-	return known > 0 ? entries / known * count : UNKNOWN;
-}
-
-/*
- * The entries below the children [from, to) of a page, all of which lie
- * between the two bounds.  If too few pages are left to read one, they are
- * taken to be like those of the group before.
- */
-static double
-count_group(Walk *walk, const SnoWayPage *parent, int level, int from, int to,
-			int samples)
-{
-	BlockNumber children[SAMPLES_BETWEEN];
-	int			left = walk->limit - *walk->pages - 1;
-	double		entries = 0;
-	int			known = 0;
-	int			chosen;
-	Buffer		buffer;
-	int			i;
-
-	if (from >= to)
-		return 0;
-	samples = Min(samples, left / pages_below(level - 1));
-	if (samples <= 0)
-	{
-		walk->is_unknown |= walk->child[level - 1] == 0;
-		return walk->child[level - 1] * (to - from);
-	}
-	buffer = sno_page_read(walk->index, parent->block, level, walk->pages);
-	if (!BufferIsValid(buffer))
-	{
-		walk->is_unknown = true;
-		return 0;
-	}
-	chosen = choose(BufferGetPage(buffer), from, to, samples, children);
-	UnlockReleaseBuffer(buffer);
-
-	for (i = 0; i < chosen; i++)
-	{
-		double		below = count_below(walk, children[i], level - 1);
-
-		if (below != UNKNOWN)
-		{
-			entries += below;
-			known++;
-		}
-	}
-	if (known == 0)
-	{
-		walk->is_unknown = true;
-		return 0;
-	}
-	walk->child[level - 1] = entries / known;
-	return entries / known * (to - from);
-}
-
-/*
- * The entries of the groups below a page where the ways part: on the right of
- * the first way, and on the left of the last one.  "between" is how many
- * children that page has between the ways, with "entries_between" below them.
- */
-static double
-count_edges(Walk *walk, int level, int between, double entries_between)
-{
-	double		entries = 0;
-
-	for (; level > 0; level--)
-	{
-		const SnoWayPage *first = &walk->first->pages[level];
-		const SnoWayPage *last = &walk->last->pages[level];
-
-		if (between > BETWEEN_ENOUGH)
-			return entries_between / between *
-				((double) (first->count - first->before - 1) / first->count +
-				 (double) last->before / last->count);
-		entries += count_group(walk, last, level, 0, last->before,
-							   SAMPLES_EDGE);
-		entries += count_group(walk, first, level, first->before + 1,
-							   first->count, SAMPLES_EDGE);
+		entries += BTreeTupleIsPosting(tuple) ? BTreeTupleGetNPosting(tuple) :
+			1;
 	}
 	return entries;
 }
 
-/*
- * The entries between two bounds, from their ways, about; or a negative number
- * if it is unknown.  Pages are read until they are "limit" in all: none if the
- * ways end on one leaf or on neighbours, and then the count is exact.
- */
-double
-sno_count_between(Relation index, const SnoWay *low, const SnoWay *high,
-				  int limit, int *pages)
+/* Is it a page of the tree, of that level? */
+static bool
+is_of_level(Page page, int level)
 {
+	BTPageOpaque opaque;
+
+	if (PageIsNew(page) ||
+		PageGetSpecialSize(page) != MAXALIGN(sizeof(BTPageOpaqueData)))
+		return false;
+	opaque = BTPageGetOpaque(page);
+	return !P_IGNORE(opaque) && !P_ISMETA(opaque) &&
+		opaque->btpo_level == (uint32) level &&
+		P_ISLEAF(opaque) == (level == 0) &&
+		(level == 0 || children_of(page) > 0);
+}
+
+/* Reads and locks a page, if it is one of that level; or InvalidBuffer */
+static Buffer
+read_page(const Walk *walk, BlockNumber block, int level)
+{
+	Buffer		buffer;
+
+	CHECK_FOR_INTERRUPTS();
+	++*walk->pages;
+	buffer = ReadBuffer(walk->index, block);
+	LockBuffer(buffer, BT_READ);
+	if (is_of_level(BufferGetPage(buffer), level))
+		return buffer;
+	UnlockReleaseBuffer(buffer);
+	return InvalidBuffer;
+}
+
+/* Likewise the page of a step, if it is where these bounds are */
+static Buffer
+read_step(const Walk *walk, const Step *step, int level,
+		  const SnoBound *first, const SnoBound *last)
+{
+	Buffer		buffer = read_page(walk, step->block, level);
+	Page		page;
+
+	if (!BufferIsValid(buffer))
+		return InvalidBuffer;
+	page = BufferGetPage(buffer);
+	if ((first == NULL || !ends_before(walk, page, first)) &&
+		(last == NULL || !ends_before(walk, page, last)) &&
+		(!step->has_end || ends_before(walk, page, &step->end)))
+		return buffer;
+	UnlockReleaseBuffer(buffer);
+	return InvalidBuffer;
+}
+
+/*
+ * The step to a child.  The next child begins where it ends, or it ends where
+ * its parent does.
+ */
+static Step
+step_to(const Walk *walk, Page page, int place)
+{
+	BTPageOpaque opaque = BTPageGetOpaque(page);
+	Step		step = {.block = BTreeTupleGetDownLink(child_at(page, place))};
+	const SnoId *id = NULL;
+
+	if (place + 1 < children_of(page))
+		id = id_of(child_at(page, place + 1));
+	else if (!P_RIGHTMOST(opaque))
+		id = id_of(tuple_at(page, P_HIKEY));
+	step.has_end = id != NULL;
+	if (step.has_end)
+		step.end = (SnoBound) {*id, !walk->is_descending};
+	return step;
+}
+
+/*
+ * The group of children [from, to) of a page.  One of each part is chosen, in
+ * a place that differs from part to part (by the golden ratio), as what was
+ * deleted may follow a rhythm; and not in their order, so that the first few
+ * come from everywhere.
+ */
+static Group
+choose(Page page, int from, int to, int most)
+{
+	Group		group = {.all = Max(to - from, 0)};
+	int			step;
+	int			i;
+
+	group.chosen = Min(most, group.all);
+	step = group.chosen % 5 == 0 ? 3 : 5;
+	for (i = 0; i < group.chosen; i++)
+	{
+		int			part = i * step % group.chosen;
+
+		group.children[i] = BTreeTupleGetDownLink(child_at(
+			page, from + (part * 1000 + (500 + part * 618) % 1000) *
+			group.all / (group.chosen * 1000)));
+	}
+	return group;
+}
+
+static double count_group(const Walk *walk, const Group *group,
+						  int level);
+
+/* The entries below a page that lies between the two bounds; or NAN */
+static double
+count_child(const Walk *walk, BlockNumber block, int level)
+{
+	Buffer		buffer = read_page(walk, block, level);
+	double		entries = NAN;
+	Group		group = {.all = 0};
+	Page		page;
+
+	if (!BufferIsValid(buffer))
+		return NAN;
+	page = BufferGetPage(buffer);
+	if (!ends_before(walk, page, &walk->first) &&
+		ends_before(walk, page, &walk->last))
+	{
+		if (level == 0)
+			entries = entries_of(walk, page, children_of(page));
+		else
+			group = choose(page, 0, children_of(page),
+						   level == 1 ? SAMPLES_BELOW : 1);
+	}
+	UnlockReleaseBuffer(buffer);
+	return group.all > 0 ? count_group(walk, &group, level - 1) : entries;
+}
+
+/* The entries below a group of pages of that level; or NAN */
+static double
+count_group(const Walk *walk, const Group *group, int level)
+{
+	double		sum = 0;
+	double		least = INFINITY;
+	double		most = 0;
+	int			known = 0;
+	int			i;
+
+	if (group->all == 0)
+		return 0;
+	for (i = 0; i < group->chosen; i++)
+	{
+		double		entries = count_child(walk, group->children[i], level);
+
+		if (isnan(entries))
+			continue;
+		sum += entries;
+		least = Min(least, entries);
+		most = Max(most, entries);
+		if (++known == ALIKE && most <= least * ALIKE_FACTOR)
+			break;
+	}
+	return known > 0 ? sum / known * group->all : NAN;
+}
+
+/*
+ * Adds what is below a page between two bounds, and releases it.  One of them
+ * is NULL where the other's way has parted from its own: what is on this side
+ * lies between the two.  The page has "part" of all.  False if it is unknown,
+ * or one further down the way.
+ */
+static bool
+add_page(Walk *walk, Buffer buffer, const SnoBound *first,
+		 const SnoBound *last, double part)
+{
+	bool		is_edge = first == NULL || last == NULL;
+	SnoCount   *count = walk->count;
+	Step		steps[2];
+	Group		group;
+	Page		page;
+	int			below;
+	int			all;
+	int			from;
+	int			to;
+
+	if (!BufferIsValid(buffer))
+		return false;
+	page = BufferGetPage(buffer);
+	below = (int) BTPageGetOpaque(page)->btpo_level - 1;
+	all = children_of(page);
+	part /= Max(all, 1);
+	from = first == NULL ? 0 : find_place(walk, page, first);
+	to = last == NULL ? all : find_place(walk, page, last);
+	if (below < 0)
+	{
+		count->entries += entries_of(walk, page, to) -
+			entries_of(walk, page, from);
+		count->part += part * (to - from);
+		UnlockReleaseBuffer(buffer);
+		return true;
+	}
+	/* A way goes on in the child before its place */
+	if (first != NULL)
+		steps[0] = step_to(walk, page, from - 1);
+	if (last != NULL)
+		steps[1] = step_to(walk, page, --to);
+	group = choose(page, from, to,
+				   walk->is_rough ? 0 : samples[is_edge][below == 0]);
+	UnlockReleaseBuffer(buffer);
+
+	if (from > to)
+		return add_page(walk, read_step(walk, &steps[0], below, first, last),
+						first, last, part);
+	count->part += part * group.all;
+	if (!isnan(walk->mean))
+	{
+		count->entries += walk->mean * group.all / all;
+		return true;
+	}
+	count->entries += count_group(walk, &group, below);
+	if (!is_edge && group.all > BETWEEN_ENOUGH)
+		walk->mean = count->entries / group.all;
+	return (first == NULL ||
+			add_page(walk, read_step(walk, &steps[0], below, first, NULL),
+					 first, NULL, part)) &&
+		(last == NULL ||
+		 add_page(walk, read_step(walk, &steps[1], below, NULL, last), NULL,
+				  last, part));
+}
+
+/*
+ * Counts what lies between two bounds, of which "low" is lower.  A rough count
+ * is one of the ways alone: its entries are known only if it is exact.  False
+ * if the ways are unknown.
+ */
+bool
+sno_count_between(Relation index, const SnoBound *low, const SnoBound *high,
+				  bool is_rough, SnoCount *count, int *pages)
+{
+	bool		is_descending =
+		(index->rd_indoption[0] & INDOPTION_DESC) != 0;
 	Walk		walk = {
-		.index = index,
-		.first = sno_index_is_descending(index) ? high : low,
-		.last = sno_index_is_descending(index) ? low : high,
-		.limit = limit, .pages = pages
+		index, is_descending, is_rough, is_descending ? *high : *low,
+		is_descending ? *low : *high, NAN, count, pages
 	};
-	const SnoWayPage *first = walk.first->pages;
-	const SnoWayPage *last = walk.last->pages;
-	int			level = Min(low->height, high->height);
-	int			between;
-	double		entries;
+	uint32		level = 0;
+	Buffer		buffer;
 
-	/* The tree may have grown between the two walks, but not be another one */
-	if (first[level].block != last[level].block)
-		return UNKNOWN;
-	while (level > 0 && first[level].before == last[level].before &&
-		   first[level - 1].block == last[level - 1].block)
-		level--;
-	if (level == 0)
-		return Max(walk.last->before - walk.first->before, 0);
-
-	between = Max(last[level].before - first[level].before - 1, 0);
-	entries = count_group(&walk, &first[level], level, first[level].before + 1,
-						  last[level].before, SAMPLES_BETWEEN);
-	entries += count_edges(&walk, level - 1, between, entries);
-	entries += walk.first->entries - walk.first->before + walk.last->before;
-	return walk.is_unknown ? UNKNOWN : entries;
+	Assert(CheckRelationLockedByMe(index, AccessShareLock, true));
+	*count = (SnoCount) {0, 0};
+	/* The first look of a session also reads the page of the index itself */
+	*pages += index->rd_amcache == NULL ? 2 : 1;
+	buffer = sno_compat_bt_getroot(index);
+	if (!BufferIsValid(buffer))
+		return true;
+	if (!PageIsNew(BufferGetPage(buffer)))
+		level = BTPageGetOpaque(BufferGetPage(buffer))->btpo_level;
+	if (level < LEVELS_MAX &&
+		is_of_level(BufferGetPage(buffer), (int) level))
+		return add_page(&walk, buffer, &walk.first, &walk.last, 1);
+	UnlockReleaseBuffer(buffer);
+	return false;
 }

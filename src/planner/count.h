@@ -1,21 +1,46 @@
 /*
  * count.h
- *		How many entries a B-tree index has between two ids.
+ *		How many entries a B-tree index has between two bounds of ids.
  */
 #ifndef SNO_PLANNER_COUNT_H
 #define SNO_PLANNER_COUNT_H
 
-#include "planner/way.h"
+#include "type/sno.h"
+
+#include "utils/relcache.h"
 
 /*
- * The most pages that are read for one count, both ways down included; and,
- * in one run of the planner or one call of a function, the pages after which
- * no other count is begun.
+ * In one run of the planner or one call of a function, the pages after which
+ * no other count is begun, or only a rough one.  A count reads 60 at most, in
+ * an index of up to five levels.
  */
-#define SNO_COUNT_PAGES		60
 #define SNO_COUNT_PAGES_ALL	300
 
-extern double sno_count_between(Relation index, const SnoWay *low,
-								const SnoWay *high, int limit, int *pages);
+/* Where a bound divides the sorted ids: before or after the ids equal to it */
+typedef struct SnoBound
+{
+	SnoId		id;
+	bool		after;
+} SnoBound;
+
+/* What lies between two bounds */
+typedef struct SnoCount
+{
+	double		entries;		/* NAN if unknown */
+	double		part;			/* of all, as if pages of a level were alike */
+} SnoCount;
+
+/* Order of two bounds: negative, zero or positive */
+static inline int
+sno_bound_cmp(const SnoBound *a, const SnoBound *b)
+{
+	int			order = sno_id_cmp(&a->id, &b->id);
+
+	return order != 0 ? order : (int) a->after - (int) b->after;
+}
+
+extern bool sno_count_between(Relation index, const SnoBound *low,
+							  const SnoBound *high, bool is_rough,
+							  SnoCount *count, int *pages);
 
 #endif							/* SNO_PLANNER_COUNT_H */

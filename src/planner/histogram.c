@@ -1,18 +1,20 @@
 /*
  * histogram.c
- *		What ANALYZE saved of a column: the standard statistics, the most
- *		common values and a histogram of the others.
+ *		What ANALYZE saved of a column: the histogram of its standard
+ *		statistics.
  *
- * Within a bin of the histogram, ids are taken to be spread evenly over time,
- * which is what the server cannot do for a type whose values it can't place.
- * What a table has grown by since ANALYZE was generated between the last bound
- * and now.
+ * Within a bin, ids are taken to be spread evenly over time, which is what the
+ * server cannot do for a type whose values it can't place.  What a table has
+ * grown by since ANALYZE was generated between the last bound and now.  An id
+ * that many rows have is taken to be as frequent as others.
  *
  * Anyone who imports statistics can write anything into them.
  */
 #include "postgres.h"
 
 #include "planner/histogram.h"
+
+#include <math.h>
 
 #include "access/htup_details.h"
 #include "access/xact.h"
@@ -28,32 +30,24 @@
 /* What is known of the ids of a column */
 typedef struct Histogram
 {
-	AttStatsSlot common;
 	AttStatsSlot slot;
-	double		rest;			/* of the rows, of no common id and not null */
-	double		grown;			/* the part of the rest that is younger */
-	SnoBound	now;
+	double		grown;			/* the part of the rows that is younger */
+	SnoId		now;
 } Histogram;
-
-/* A number that statistics have for a fraction, whatever was written there */
-static double
-as_fraction(double number)
-{
-	return number > 0 ? Min(number, 1) : 0;
-}
 
 /* The share of its rows that a table has grown by since ANALYZE */
 static double
-growth(PlannerInfo *root, RelOptInfo *rel)
+growth(const SnoColumn *column)
 {
+	const RelOptInfo *rel = column->rel;
 	double		grown = 0;
 	HeapTuple	tuple;
 	Form_pg_class class;
 
 	if (rel == NULL)
 		return 0;
-	tuple = SearchSysCache1(
-		RELOID, ObjectIdGetDatum(planner_rt_fetch(rel->relid, root)->relid));
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(
+		planner_rt_fetch(rel->relid, column->root)->relid));
 	if (!HeapTupleIsValid(tuple))
 		return 0;
 	class = (Form_pg_class) GETSTRUCT(tuple);
@@ -75,102 +69,74 @@ part_of_way(const SnoId *from, const SnoId *to, const SnoBound *bound)
 	return sno_id_distance(from, &bound->id) / sno_id_distance(from, to);
 }
 
-static bool
-is_before(Datum value, const SnoBound *bound)
-{
-	SnoBound	at = {*DatumGetSnoP(value), false};
-
-	return sno_bound_cmp(&at, bound) < 0;
-}
-
 /* The share of the rows before a bound */
 static double
 share_before(const Histogram *histogram, const SnoBound *bound)
 {
-	const AttStatsSlot *slot = &histogram->slot;
+	const Datum *values = histogram->slot.values;
+	int			last = histogram->slot.nvalues - 1;
 	int			low = 0;
-	int			high = slot->nvalues;
-	double		share = 0.5;
-	double		sum = 0;
-	int			i;
+	int			high = last + 1;
+	double		share;
 
-	for (i = 0; i < Min(histogram->common.nvalues, histogram->common.nnumbers);
-		 i++)
-		if (is_before(histogram->common.values[i], bound))
-			sum += as_fraction(histogram->common.numbers[i]);
 	while (low < high)
 	{
 		int			middle = (low + high) / 2;
+		SnoBound	at = {*DatumGetSnoP(values[middle]), false};
 
-		if (is_before(slot->values[middle], bound))
+		if (sno_bound_cmp(&at, bound) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low > 0 && low < slot->nvalues)
-		share = (low - 1 + part_of_way(DatumGetSnoP(slot->values[low - 1]),
-									   DatumGetSnoP(slot->values[low]),
-									   bound)) / (slot->nvalues - 1);
-	else if (slot->nvalues > 0)
-		share = low > 0 ? 1 : 0;
+	if (low == 0)
+		return 0;
+	if (low > last)
+		share = 1;
+	else
+		share = (low - 1 + part_of_way(DatumGetSnoP(values[low - 1]),
+									   DatumGetSnoP(values[low]), bound)) /
+			last;
 	share *= 1 - histogram->grown;
 	if (histogram->grown > 0)
 		share += histogram->grown *
-			part_of_way(DatumGetSnoP(slot->values[slot->nvalues - 1]),
-						&histogram->now.id, bound);
-	return sum + histogram->rest * share;
-}
-
-/* Loads a slot that has ids; else it is empty */
-static void
-load_ids(HeapTuple statistics, int kind, int flags, AttStatsSlot *slot)
-{
-	if (get_attstatsslot(slot, statistics, kind, InvalidOid, flags) &&
-		!OidIsValid(sno_order_family(slot->valuetype)))
-	{
-		free_attstatsslot(slot);
-		memset(slot, 0, sizeof(AttStatsSlot));
-	}
+			part_of_way(DatumGetSnoP(values[last]), &histogram->now, bound);
+	return share;
 }
 
 /*
- * The share of the rows between two bounds, of which one may be NULL; a
- * negative number if nothing was saved.
+ * The share of the rows between two bounds, of which one may be NULL; NAN if
+ * nothing was saved.
  */
 double
-sno_histogram_share(PlannerInfo *root, RelOptInfo *rel, HeapTuple statistics,
-					const SnoBound *low, const SnoBound *high)
+sno_histogram_share(const SnoColumn *column, const SnoBound *low,
+					const SnoBound *high)
 {
-	Histogram	histogram = {.rest = 1};
-	double		share = -1;
-	double		not_null;
-	int			i;
+	Histogram	histogram = {.grown = 0};
+	double		share = NAN;
+	double		nulls;
 
-	if (statistics == NULL)
-		return -1;
-	load_ids(statistics, STATISTIC_KIND_MCV,
-			 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS, &histogram.common);
-	load_ids(statistics, STATISTIC_KIND_HISTOGRAM, ATTSTATSSLOT_VALUES,
-			 &histogram.slot);
-	not_null = 1 - as_fraction(
-		((Form_pg_statistic) GETSTRUCT(statistics))->stanullfrac);
-	histogram.rest = not_null;
-	for (i = 0; i < histogram.common.nnumbers; i++)
-		histogram.rest -= as_fraction(histogram.common.numbers[i]);
-	histogram.rest = Max(histogram.rest, 0);
+	if (column->statistics == NULL ||
+		!get_attstatsslot(&histogram.slot, column->statistics,
+						  STATISTIC_KIND_HISTOGRAM, InvalidOid,
+						  ATTSTATSSLOT_VALUES))
+		return NAN;
 	if (histogram.slot.nvalues > 0 &&
-		sno_clock_upper_bound(
-			sno_us_from_timestamptz(GetCurrentStatementStartTimestamp()),
-			&histogram.now.id) &&
-		!is_before(SnoPGetDatum(&histogram.now.id), &(SnoBound) {
-			*DatumGetSnoP(histogram.slot.values[histogram.slot.nvalues - 1]),
-			true}))
-		histogram.grown = growth(root, rel);
-
-	if (histogram.slot.nvalues > 0 || histogram.common.nvalues > 0)
-		share = (high ? Min(share_before(&histogram, high), not_null) :
-				 not_null) - (low ? share_before(&histogram, low) : 0);
+		OidIsValid(sno_order_family(histogram.slot.valuetype)))
+	{
+		nulls = ((Form_pg_statistic)
+				 GETSTRUCT(column->statistics))->stanullfrac;
+		if (sno_clock_upper_bound(
+				sno_us_from_timestamptz(GetCurrentStatementStartTimestamp()),
+				&histogram.now) &&
+			sno_id_cmp(&histogram.now, DatumGetSnoP(
+				histogram.slot.values[histogram.slot.nvalues - 1])) > 0)
+			histogram.grown = growth(column);
+		share = (high == NULL ? 1 : share_before(&histogram, high)) -
+			(low == NULL ? 0 : share_before(&histogram, low));
+		/* Whatever was written there */
+		share = Max(share, 0) * (nulls > 0 ? 1 - Min(nulls, 1) : 1);
+	}
 	free_attstatsslot(&histogram.slot);
-	free_attstatsslot(&histogram.common);
-	return share == -1 ? -1 : Max(share, 0);
+	return share;
 }

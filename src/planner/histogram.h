@@ -5,13 +5,9 @@
 #ifndef SNO_PLANNER_HISTOGRAM_H
 #define SNO_PLANNER_HISTOGRAM_H
 
-#include "access/htup.h"
-#include "nodes/pathnodes.h"
+#include "planner/share.h"
 
-#include "planner/way.h"
-
-extern double sno_histogram_share(PlannerInfo *root, RelOptInfo *rel,
-								  HeapTuple statistics, const SnoBound *low,
-								  const SnoBound *high);
+extern double sno_histogram_share(const SnoColumn *column,
+								  const SnoBound *low, const SnoBound *high);
 
 #endif							/* SNO_PLANNER_HISTOGRAM_H */

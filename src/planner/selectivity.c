@@ -1,18 +1,22 @@
 /*
  * selectivity.c
- *		Estimators: which fraction of the rows has an id before, after or
- *		between given ids.
+ *		Estimators: which part of the rows has an id before, after or between
+ *		given ids.
  *
- * The planner estimates each clause of a conjunction by itself and multiplies,
+ * The planner asks for each clause of a conjunction by itself and multiplies,
  * which is far off for the two bounds of one range.  It knows better for its
  * own estimators only.  So what is estimated here is the range that all
  * clauses of the conjunction on the same id leave together: each of n clauses
- * gets the n-th root of its fraction of the rows.  The product is the
- * fraction, in whatever order, and however many clauses there are.
+ * gets the n-th root of its part of the rows.  The product is the part, in
+ * whatever order, and however many clauses there are.
  *
- * The clauses of a branch of an OR, and those of a join, come in addition to
- * others outside, which are estimated without them: theirs is the fraction of
- * the rows that those leave.
+ * The clauses of a branch of an OR come in addition to those outside: theirs
+ * is the part of the rows that those leave.  Likewise those of a join, which
+ * come in addition to the restrictions of the table.
+ *
+ * All restrictions of a table are estimated at once, when the planner first
+ * asks for one of them.  What it keeps for each clause, it is told here for
+ * the others, too, and does not ask again.
  *
  * Anyone can make an operator with an estimator of ours: it gets the default,
  * unless it is of the family that sorts ids.
@@ -23,11 +27,13 @@
 
 #include <math.h>
 
+#include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
+#include "compat.h"
 #include "planner/conjunction.h"
 #include "planner/share.h"
 #include "planner/values.h"
@@ -36,49 +42,55 @@
 PG_FUNCTION_INFO_V1(sno_sel);
 PG_FUNCTION_INFO_V1(sno_joinsel);
 
-static bool
-is_limited(const SnoLimit *limit)
+/* What is estimated */
+typedef struct Estimate
 {
-	return limit->is_known || limit->unknown != NULL;
-}
+	SnoColumn	column;
+	Node	   *id;
+	Oid			family;
+	Oid			function;		/* of the operator that is asked about */
+	const List *args;			/* of the clause, which tell it from others */
+	bool		of_join;
+	double		found;			/* its part of the rows, or NAN */
+} Estimate;
 
 /* The bounds that a limit stands for: how many */
 static int
-bounds_of(const SnoColumn *column, const SnoLimit *limit, bool is_upper,
-		  Oid function, SnoBound *bounds)
+bounds_of(const Estimate *estimate, const SnoLimit *limit, bool is_upper,
+		  SnoBound *bounds)
 {
 	int			i;
 
-	if (limit->unknown != NULL &&
-		sno_values_find(column->root, limit->unknown, is_upper, function,
-						bounds))
+	if (limit->unknown == NULL ||
+		!sno_values_find(estimate->column.root, limit->unknown, is_upper,
+						 estimate->function, bounds))
 	{
-		for (i = 0; i < SNO_VALUES && limit->is_known; i++)
-		{
-			int			order = sno_bound_cmp(&bounds[i], &limit->bound);
-
-			if (is_upper ? order > 0 : order < 0)
-				bounds[i] = limit->bound;
-		}
-		return SNO_VALUES;
+		bounds[0] = limit->bound;
+		return limit->is_known ? 1 : 0;
 	}
-	bounds[0] = limit->bound;
-	return limit->is_known ? 1 : 0;
+	for (i = 0; i < SNO_VALUES && limit->is_known; i++)
+	{
+		int			order = sno_bound_cmp(&bounds[i], &limit->bound);
+
+		if (is_upper ? order > 0 : order < 0)
+			bounds[i] = limit->bound;
+	}
+	return SNO_VALUES;
 }
 
 /*
- * The fraction of all rows within a range: on average, if a limit is another
+ * The part of all rows within a range: on average, if a limit is another
  * table's column.  What is unknown has PostgreSQL's defaults.
  */
 static double
-fraction(const SnoColumn *column, const SnoRange *range, Oid function)
+part_within(const Estimate *estimate, const SnoRange *range)
 {
 	SnoBound	bounds[2][SNO_VALUES];
 	int			counts[2];
 	int			count;
+	int			limited = 0;
 	int			defaults = 0;
 	double		sum = 0;
-	double		within;
 	int			side;
 	int			i;
 
@@ -87,25 +99,173 @@ fraction(const SnoColumn *column, const SnoRange *range, Oid function)
 		const SnoLimit *limit = &range->limits[side];
 
 		counts[side] =
-			bounds_of(column, limit, side == 1, function, bounds[side]);
+			bounds_of(estimate, limit, side == 1, bounds[side]);
+		limited += limit->is_known || limit->unknown != NULL;
 		defaults += limit->unknown != NULL && counts[side] < SNO_VALUES;
 	}
 	count = Max(counts[0], counts[1]);
-	for (i = 0; i < count && sum >= 0; i++)
+	for (i = 0; i < count; i++)
+		sum += sno_column_share(
+			&estimate->column,
+			counts[0] == 0 ? NULL : &bounds[0][i % counts[0]],
+			counts[1] == 0 ? NULL : &bounds[1][i % counts[1]]) / count;
+	if (count == 0 || isnan(sum))
 	{
-		double		share = sno_column_share(
-			column, counts[0] == 0 ? NULL : &bounds[0][i % counts[0]],
-			counts[1] == 0 ? NULL : &bounds[1][i % counts[1]]);
-
-		sum = share < 0 ? -1 : sum + share;
+		defaults = limited;
+		sum = 1;
 	}
-	if (sum < 0)
-		for (side = 0, defaults = 0; side < 2; side++)
-			defaults += is_limited(&range->limits[side]);
-	within = count > 0 && sum >= 0 ? sum / count : 1;
-	if (defaults > 0)
-		within *= defaults == 2 ? DEFAULT_RANGE_INEQ_SEL : DEFAULT_INEQ_SEL;
-	return within;
+	return sum * (defaults == 0 ? 1 : defaults == 1 ? DEFAULT_INEQ_SEL :
+				  DEFAULT_RANGE_INEQ_SEL);
+}
+
+/* Is it this very clause, or with its sides exchanged for an index? */
+static bool
+is_asked_about(const List *asked, const List *args)
+{
+	return args == asked ||
+		(list_length(args) == 2 && list_length(asked) == 2 &&
+		 linitial(args) == lsecond(asked) && lsecond(args) == linitial(asked));
+}
+
+/* Is the clause with these arguments within this one? */
+static bool
+contains(Node *node, const List *asked)
+{
+	ListCell   *cell;
+
+	if (IsA(node, RestrictInfo))
+		node = ((RestrictInfo *) node)->orclause != NULL ?
+			(Node *) ((RestrictInfo *) node)->orclause :
+			(Node *) ((RestrictInfo *) node)->clause;
+	if (IsA(node, List))
+	{
+		foreach(cell, (List *) node)
+			if (contains(lfirst(cell), asked))
+				return true;
+		return false;
+	}
+	if (is_andclause(node) || is_orclause(node))
+		return contains((Node *) ((BoolExpr *) node)->args, asked);
+	return is_opclause(node) && is_asked_about(asked, ((OpExpr *) node)->args);
+}
+
+/* Adds what a clause leaves of the id: false if that is none */
+static bool
+add_clause(const Estimate *estimate, const OpExpr *clause, SnoRange *range)
+{
+	int			i;
+
+	if (!is_opclause(clause) || list_length(clause->args) != 2)
+		return false;
+	for (i = 0; i < 2; i++)
+	{
+		Node	   *node = list_nth(clause->args, i);
+		Node	   *other = list_nth(clause->args, 1 - i);
+
+		while (IsA(node, RelabelType))
+			node = (Node *) ((RelabelType *) node)->arg;
+		if (equal(node, estimate->id))
+			return sno_add_clause(
+				range, estimate->family, clause->opno, IsA(other, Const) ?
+				other : estimate_expression_value(estimate->column.root,
+												  other), i == 0);
+	}
+	return false;
+}
+
+/*
+ * Estimates the clauses of a conjunction, and of what branches are in it.
+ * Those outside leave a range, which is a part of the rows.
+ */
+static void
+estimate_all(Estimate *estimate, List *clauses, const SnoRange *outer,
+			 double outer_part)
+{
+	SnoRange	range = *outer;
+	double		part = outer_part;
+	double		each = 1;
+	List	   *members = NIL;
+	ListCell   *cell;
+	ListCell   *branch;
+
+	foreach(cell, clauses)
+	{
+		RestrictInfo *info = lfirst(cell);
+
+		if (IsA(info, RestrictInfo) &&
+			add_clause(estimate, (OpExpr *) info->clause, &range))
+			members = lappend(members, info);
+	}
+	if (members != NIL)
+	{
+		part = part_within(estimate, &range);
+		each = outer_part > 0 ? Min(part / outer_part, 1) : 1;
+		each = pow(each, 1.0 / list_length(members));
+	}
+	foreach(cell, members)
+	{
+		RestrictInfo *info = lfirst(cell);
+
+		if (!estimate->of_join)
+			info->norm_selec = each;
+		if (is_asked_about(estimate->args, ((OpExpr *) info->clause)->args))
+			estimate->found = each;
+	}
+	foreach(cell, clauses)
+	{
+		RestrictInfo *info = lfirst(cell);
+
+		if (IsA(info, RestrictInfo) && info->orclause != NULL)
+			foreach(branch, ((BoolExpr *) info->orclause)->args)
+				estimate_all(estimate, is_andclause(lfirst(branch)) ?
+							 ((BoolExpr *) lfirst(branch))->args :
+							 list_make1(lfirst(branch)), &range, part);
+	}
+}
+
+/* The clauses of a join that are used where one of them is */
+static List *
+used_with(List *clauses, const RestrictInfo *join)
+{
+	List	   *with = NIL;
+	ListCell   *cell;
+
+	foreach(cell, clauses)
+	{
+		RestrictInfo *info = lfirst(cell);
+
+		if (bms_equal(info->required_relids, join->required_relids) &&
+			sno_compat_is_same_version(info, join))
+			with = lappend(with, info);
+	}
+	return with;
+}
+
+/* Estimates the conjunction that the clause is in, if it is found */
+static void
+estimate_conjunction(Estimate *estimate, RelOptInfo *rel)
+{
+	SnoRange	range = {.clauses = 0};
+	RestrictInfo *join = NULL;
+	ListCell   *cell;
+
+	if (rel->baserestrictinfo != NIL &&
+		contains((Node *) rel->baserestrictinfo, estimate->args))
+	{
+		estimate_all(estimate, rel->baserestrictinfo, &range, 1);
+		return;
+	}
+	foreach(cell, rel->joininfo)
+		if (join == NULL && contains(lfirst(cell), estimate->args))
+			join = lfirst(cell);
+	if (join == NULL)
+		return;
+	estimate->of_join = true;
+	foreach(cell, rel->baserestrictinfo)
+		(void) add_clause(estimate, (OpExpr *)
+						  lfirst_node(RestrictInfo, cell)->clause, &range);
+	estimate_all(estimate, used_with(rel->joininfo, join), &range,
+				 range.clauses > 0 ? part_within(estimate, &range) : 1);
 }
 
 /*
@@ -116,41 +276,32 @@ static double
 estimate(PlannerInfo *root, Oid operator, const List *args,
 		 VariableStatData *id, Node *other, bool id_on_left)
 {
-	Oid			family = sno_order_family(id->atttype);
-	Oid			function = get_opcode(operator);
-	SnoConjunction conjunction;
-	SnoColumn	column;
+	Estimate	estimate = {
+		.id = id->var, .family = sno_order_family(id->atttype),
+		.function = get_opcode(operator), .args = args, .found = NAN
+	};
 	SnoRange	range = {.clauses = 0};
-	double		outer;
-	double		selectivity;
-	int			is_possible;
 
-	if (!OidIsValid(family))
+	if (!OidIsValid(estimate.family))
 		return DEFAULT_INEQ_SEL;
-	is_possible = sno_add_clause(&range, family, operator, other, id_on_left);
-	if (is_possible <= 0)
-		return is_possible < 0 ? DEFAULT_INEQ_SEL : 0;
-	if (!sno_conjunction_find(root, id->rel, args, id->var, family,
-							  &conjunction) ||
-		conjunction.all.clauses <= conjunction.outer.clauses)
-	{
-		/*
-		 * One of two that an index has as its condition for a range or prefix
-		 * (rewrite.c), and that the table's restrictions do not have
-		 */
-		if (IsA(other, FuncExpr))
-			return sqrt(DEFAULT_RANGE_INEQ_SEL);
-		conjunction = (SnoConjunction) {.all = range};
-	}
+	if (IsA(other, Const) && ((Const *) other)->constisnull)
+		return 0;
+	if (!sno_add_clause(&range, estimate.family, operator, other, id_on_left))
+		return DEFAULT_INEQ_SEL;
+	sno_column_find(root, id, estimate.family, estimate.function,
+					&estimate.column);
+	if (id->rel != NULL)
+		estimate_conjunction(&estimate, id->rel);
+	if (!isnan(estimate.found))
+		return estimate.found;
 
-	sno_column_find(root, id, family, function, &column);
-	outer = conjunction.outer.clauses == 0 ? 1 :
-		fraction(&column, &conjunction.outer, function);
-	selectivity = fraction(&column, &conjunction.all, function);
-	selectivity = outer > 0 ? selectivity / outer : 1;
-	CLAMP_PROBABILITY(selectivity);
-	return pow(selectivity, 1.0 / (conjunction.all.clauses -
-								   conjunction.outer.clauses));
+	/*
+	 * One of two that an index has as its condition for a range or prefix
+	 * (rewrite.c), and that the table's restrictions do not have
+	 */
+	if (IsA(other, FuncExpr))
+		return sqrt(DEFAULT_RANGE_INEQ_SEL);
+	return part_within(&estimate, &range);
 }
 
 /*

@@ -8,110 +8,74 @@
  * are divided by the rows that the planner believes in, so that the planner
  * has as many rows in the end as were counted.
  *
- * A planner's run asks for the same bounds again and again: for each clause,
- * and for each path of an index.  So it keeps the ways to the last few bounds,
- * and the last few counts, in a "look".  That lies in the memory of the run,
- * and goes away with it.  After SNO_COUNT_PAGES_ALL pages, a run seeks no way
- * that it has not kept.
+ * A planner's run asks for the ranges of a join again and again.  So the last
+ * few counts are kept until its memory goes away.  After SNO_COUNT_PAGES_ALL
+ * pages, a run counts no other range.
  */
 #include "postgres.h"
 
 #include "planner/share.h"
 
+#include <math.h>
+
 #include "access/genam.h"
 #include "access/table.h"
 #include "catalog/pg_am.h"
+#include "miscadmin.h"
 #include "parser/parsetree.h"
 #include "utils/acl.h"
-#include "utils/memutils.h"
 #include "utils/partcache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
 
-#include "miscadmin.h"
-#include "planner/count.h"
 #include "planner/histogram.h"
 
-#define WAYS_MAX	16
 #define COUNTS_MAX	8
-
-#define UNKNOWN		(-1.0)
-
-typedef struct FoundWay
-{
-	Oid			index;
-	bool		is_known;
-	SnoWay		way;
-} FoundWay;
 
 typedef struct FoundCount
 {
 	Oid			index;
 	SnoBound	low;
 	SnoBound	high;
-	double		entries;		/* or UNKNOWN */
+	double		entries;		/* or NAN */
 } FoundCount;
 
-/* What a run of the planner has found in indexes; the oldest is replaced */
-typedef struct Look
+/* What this run of the planner has found in indexes */
+static struct
 {
-	struct Look *next;
-	MemoryContext context;
-	MemoryContextCallback on_reset;
 	const PlannerGlobal *run;
 	int			pages;			/* that were read */
-	int			nways;			/* how many were found, also replaced ones */
-	int			ncounts;		/* likewise */
-	FoundWay	ways[WAYS_MAX];
+	int			ncounts;		/* how many were kept, also replaced ones */
 	FoundCount	counts[COUNTS_MAX];
-} Look;
-
-/* The looks of all runs whose memory is there, the last one first */
-static Look *looks;
+}			look;
 
 static const SnoBound first_of_all;
 static const SnoBound last_of_all = {
 	{{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}}, true
 };
 
+/* Another run may get the same address */
 static void
-forget(void *arg)
+forget(void *run)
 {
-	Look	   *look = arg;
-	Look	  **link = &looks;
-
-	while (*link != look)
-		link = &(*link)->next;
-	*link = look->next;
+	if (look.run == run)
+		look.run = NULL;
 }
 
-/*
- * The look of this run.  A later run in the same memory takes it over: the
- * earlier one has usually ended, and else it looks anew.
- */
-static Look *
-look_of(const PlannerInfo *root)
+/* Forgets what another run has found: one within this one, too */
+static void
+look_for(const PlannerInfo *root)
 {
-	Look	   *look = looks;
+	MemoryContextCallback *callback;
 
-	while (look != NULL && look->context != root->planner_cxt)
-		look = look->next;
-	if (look == NULL)
-	{
-		look = MemoryContextAlloc(root->planner_cxt, sizeof(Look));
-		look->run = NULL;
-		look->context = root->planner_cxt;
-		look->on_reset = (MemoryContextCallback) {forget, look, NULL};
-		MemoryContextRegisterResetCallback(look->context, &look->on_reset);
-		look->next = looks;
-		looks = look;
-	}
-	if (look->run != root->glob)
-	{
-		look->run = root->glob;
-		look->pages = look->nways = look->ncounts = 0;
-	}
-	return look;
+	if (look.run == root->glob)
+		return;
+	callback = MemoryContextAlloc(root->planner_cxt,
+								  sizeof(MemoryContextCallback));
+	*callback = (MemoryContextCallback) {forget, root->glob, NULL};
+	MemoryContextRegisterResetCallback(root->planner_cxt, callback);
+	look.run = root->glob;
+	look.pages = look.ncounts = 0;
 }
 
 /*
@@ -227,86 +191,41 @@ sno_column_find(PlannerInfo *root, VariableStatData *vardata, Oid family,
 		range_of_partition(table->relid, var->varattno, family);
 }
 
-/* The way down to a bound; false if it is unknown */
-static bool
-find_way(Look *look, Relation index, const SnoBound *bound, SnoWay *way)
+/* The entries of an index between two bounds; or NAN */
+static double
+find_count(Oid relid, const SnoBound *low, const SnoBound *high)
 {
-	FoundWay   *found;
+	FoundCount	found = {relid, *low, *high, NAN};
+	Relation	index;
+	SnoCount	count;
 	int			i;
 
-	for (i = 0; i < Min(look->nways, WAYS_MAX); i++)
-	{
-		found = &look->ways[i];
-		if (found->index == RelationGetRelid(index) &&
-			sno_bound_cmp(&found->way.bound, bound) == 0)
-		{
-			*way = found->way;
-			return found->is_known;
-		}
-	}
-	if (look->pages >= SNO_COUNT_PAGES_ALL)
-		return false;
-	found = &look->ways[look->nways++ % WAYS_MAX];
-	found->is_known = sno_way_find(index, bound, way, &look->pages);
-	found->index = RelationGetRelid(index);
-	found->way = *way;
-	return found->is_known;
-}
-
-/* The entries between two bounds; or UNKNOWN */
-static double
-find_count(Look *look, Relation index, const SnoBound *low,
-		   const SnoBound *high)
-{
-	int			limit = look->pages + SNO_COUNT_PAGES;
-	double		entries = UNKNOWN;
-	SnoWay		low_way;
-	SnoWay		high_way;
-	int			i;
-
-	for (i = 0; i < Min(look->ncounts, COUNTS_MAX); i++)
-		if (look->counts[i].index == RelationGetRelid(index) &&
-			sno_bound_cmp(&look->counts[i].low, low) == 0 &&
-			sno_bound_cmp(&look->counts[i].high, high) == 0)
-			return look->counts[i].entries;
-	if (find_way(look, index, low, &low_way) &&
-		find_way(look, index, high, &high_way))
-		entries = sno_count_between(index, &low_way, &high_way, limit,
-									&look->pages);
-	look->counts[look->ncounts++ % COUNTS_MAX] =
-		(FoundCount) {RelationGetRelid(index), *low, *high, entries};
-	return entries;
-}
-
-/* The share by an index; or UNKNOWN */
-static double
-share_of_index(const SnoColumn *column, const SnoBound *low,
-			   const SnoBound *high)
-{
-	Look	   *look = look_of(column->root);
-	Relation	index = index_open(column->index, NoLock);
-	double		share = UNKNOWN;
-
+	for (i = 0; i < Min(look.ncounts, COUNTS_MAX); i++)
+		if (look.counts[i].index == relid &&
+			sno_bound_cmp(&look.counts[i].low, low) == 0 &&
+			sno_bound_cmp(&look.counts[i].high, high) == 0)
+			return look.counts[i].entries;
+	if (look.pages >= SNO_COUNT_PAGES_ALL)
+		return NAN;
+	index = index_open(relid, NoLock);
 	/* The pages of another session's table cannot be read */
-	if (!RELATION_IS_OTHER_TEMP(index))
-		share = find_count(look, index, low ? low : &first_of_all,
-						   high ? high : &last_of_all);
-	if (share >= 0)
-		share = Min(share / Max(column->rel->tuples, 1), 1);
+	if (!RELATION_IS_OTHER_TEMP(index) &&
+		sno_count_between(index, low, high, false, &count, &look.pages))
+		found.entries = count.entries;
 	index_close(index, NoLock);
-	return share;
+	look.counts[look.ncounts++ % COUNTS_MAX] = found;
+	return found.entries;
 }
 
 /*
  * The share of the rows whose id lies between two bounds, of which one, but
- * not both, may be NULL.  A negative number if nothing is known.
+ * not both, may be NULL.  NAN if nothing is known.
  */
 double
 sno_column_share(const SnoColumn *column, const SnoBound *low,
 				 const SnoBound *high)
 {
 	const SnoLimit *ends = column->partition.limits;
-	double		share = UNKNOWN;
 
 	if (low != NULL && high != NULL && sno_bound_cmp(low, high) >= 0)
 		return 0;
@@ -325,10 +244,14 @@ sno_column_share(const SnoColumn *column, const SnoBound *low,
 		return 1;
 
 	if (OidIsValid(column->index))
-		share = share_of_index(column, low, high);
-	if (share < 0)
-		share = sno_histogram_share(column->root, column->rel,
-									column->statistics, low, high);
-	Assert(share <= 1);
-	return share;
+	{
+		double		entries;
+
+		look_for(column->root);
+		entries = find_count(column->index, low ? low : &first_of_all,
+							 high ? high : &last_of_all);
+		if (!isnan(entries))
+			return Min(entries / Max(column->rel->tuples, 1), 1);
+	}
+	return sno_histogram_share(column, low, high);
 }

@@ -7,7 +7,7 @@
 
 #include "nodes/pathnodes.h"
 
-#include "planner/way.h"
+#include "planner/count.h"
 
 /* How many values stand for all */
 #define SNO_VALUES		5
