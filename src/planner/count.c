@@ -12,13 +12,11 @@
  *						____/				  \____
  *		leaves		[ - - f # # ]			[ # l - - - - ]	counted
  *
- * Whatever # stands for lies between the first and the last bound.  Entries of
- * the leaves at the bounds are counted: the count is exact if that is one leaf
- * or two neighbours.  Otherwise there are children that lie between the bounds
- * as a whole: where the ways part, and below that on the inner side of each.
- * Of each such group of children a few are read, and stand for the others.
- *
- * No number of entries a page is taken for granted.  Pages differ after
+ * What # stands for lies between the first and the last bound.  Entries of the
+ * leaves at the bounds are counted: the count is exact if these are one leaf,
+ * or two neighbours.  Else there are children that lie between as a whole:
+ * where the ways part, and below that on the inner side of each.  Of each such
+ * group a few are read, and stand for the others: pages differ after
  * deletions, and after ids that came out of order, and the leaves at the
  * bounds are often the emptiest.
  *
@@ -27,11 +25,11 @@
  * buffer at a time is pinned and locked, share, and nothing is allocated or
  * raised meanwhile.
  *
- * Other sessions may change the index between two pages.  So each page is
- * checked: it must be of the level that its parent says, and of a part of the
- * order that its place says.  One that is not is unknown, as are pages that
- * are new, deleted or half-dead; that is never an error.  Others of a group
- * stand for it; without a page on the way down, nothing is known.
+ * Other sessions may change the index between two pages.  So each page must be
+ * of the level that its parent says, and of a part of the order that its place
+ * says.  One that is not is unknown, as are pages that are new, deleted or
+ * half-dead; that is never an error.  Others of a group stand for it; without
+ * a page on the way down, nothing is known.
  */
 #include "postgres.h"
 
@@ -61,8 +59,8 @@
 static const int samples[2][2] = {{8, SAMPLES_MAX}, {2, 6}};
 
 /* So many are enough if none has more than another by this factor */
-#define ALIKE				4
-#define ALIKE_FACTOR		1.05
+#define ALIKE				3
+#define ALIKE_FACTOR		1.01
 
 /* With more children between, the edges are taken to be like them */
 #define BETWEEN_ENOUGH		16
@@ -205,7 +203,7 @@ entries_of(const Walk *walk, Page page, int tuples)
 
 /* Is it a page of the tree, of that level? */
 static bool
-is_of_level(Page page, int level)
+is_of_level(Page page, uint32 level)
 {
 	BTPageOpaque opaque;
 
@@ -214,8 +212,7 @@ is_of_level(Page page, int level)
 		return false;
 	opaque = BTPageGetOpaque(page);
 	return !P_IGNORE(opaque) && !P_ISMETA(opaque) &&
-		opaque->btpo_level == (uint32) level &&
-		P_ISLEAF(opaque) == (level == 0) &&
+		opaque->btpo_level == level && P_ISLEAF(opaque) == (level == 0) &&
 		(level == 0 || children_of(page) > 0);
 }
 
@@ -229,7 +226,7 @@ read_page(const Walk *walk, BlockNumber block, int level)
 	++*walk->pages;
 	buffer = ReadBuffer(walk->index, block);
 	LockBuffer(buffer, BT_READ);
-	if (is_of_level(BufferGetPage(buffer), level))
+	if (is_of_level(BufferGetPage(buffer), (uint32) level))
 		return buffer;
 	UnlockReleaseBuffer(buffer);
 	return InvalidBuffer;
@@ -284,7 +281,7 @@ step_to(const Walk *walk, Page page, int place)
 static Group
 choose(Page page, int from, int to, int most)
 {
-	Group		group = {.all = Max(to - from, 0)};
+	Group		group = {.all = to - from};
 	int			step;
 	int			i;
 
@@ -301,34 +298,6 @@ choose(Page page, int from, int to, int most)
 	return group;
 }
 
-static double count_group(const Walk *walk, const Group *group,
-						  int level);
-
-/* The entries below a page that lies between the two bounds; or NAN */
-static double
-count_child(const Walk *walk, BlockNumber block, int level)
-{
-	Buffer		buffer = read_page(walk, block, level);
-	double		entries = NAN;
-	Group		group = {.all = 0};
-	Page		page;
-
-	if (!BufferIsValid(buffer))
-		return NAN;
-	page = BufferGetPage(buffer);
-	if (!ends_before(walk, page, &walk->first) &&
-		ends_before(walk, page, &walk->last))
-	{
-		if (level == 0)
-			entries = entries_of(walk, page, children_of(page));
-		else
-			group = choose(page, 0, children_of(page),
-						   level == 1 ? SAMPLES_BELOW : 1);
-	}
-	UnlockReleaseBuffer(buffer);
-	return group.all > 0 ? count_group(walk, &group, level - 1) : entries;
-}
-
 /* The entries below a group of pages of that level; or NAN */
 static double
 count_group(const Walk *walk, const Group *group, int level)
@@ -339,12 +308,28 @@ count_group(const Walk *walk, const Group *group, int level)
 	int			known = 0;
 	int			i;
 
-	if (group->all == 0)
-		return 0;
 	for (i = 0; i < group->chosen; i++)
 	{
-		double		entries = count_child(walk, group->children[i], level);
+		Buffer		buffer = read_page(walk, group->children[i], level);
+		Page		page;
+		Group		below = {.all = 0};
+		double		entries = NAN;
 
+		if (!BufferIsValid(buffer))
+			continue;
+		page = BufferGetPage(buffer);
+		if (!ends_before(walk, page, &walk->first) &&
+			ends_before(walk, page, &walk->last))
+		{
+			if (level == 0)
+				entries = entries_of(walk, page, children_of(page));
+			else
+				below = choose(page, 0, children_of(page),
+							   level == 1 ? SAMPLES_BELOW : 1);
+		}
+		UnlockReleaseBuffer(buffer);
+		if (below.all > 0)
+			entries = count_group(walk, &below, level - 1);
 		if (isnan(entries))
 			continue;
 		sum += entries;
@@ -353,7 +338,7 @@ count_group(const Walk *walk, const Group *group, int level)
 		if (++known == ALIKE && most <= least * ALIKE_FACTOR)
 			break;
 	}
-	return known > 0 ? sum / known * group->all : NAN;
+	return group->all == 0 ? 0 : known > 0 ? sum / known * group->all : NAN;
 }
 
 /*
@@ -395,15 +380,18 @@ add_page(Walk *walk, Buffer buffer, const SnoBound *first,
 	/* A way goes on in the child before its place */
 	if (first != NULL)
 		steps[0] = step_to(walk, page, from - 1);
+	if (!is_edge && from == to)
+	{
+		UnlockReleaseBuffer(buffer);
+		return add_page(walk, read_step(walk, &steps[0], below, first, last),
+						first, last, part);
+	}
 	if (last != NULL)
 		steps[1] = step_to(walk, page, --to);
 	group = choose(page, from, to,
 				   walk->is_rough ? 0 : samples[is_edge][below == 0]);
 	UnlockReleaseBuffer(buffer);
 
-	if (from > to)
-		return add_page(walk, read_step(walk, &steps[0], below, first, last),
-						first, last, part);
 	count->part += part * group.all;
 	if (!isnan(walk->mean))
 	{
@@ -436,8 +424,8 @@ sno_count_between(Relation index, const SnoBound *low, const SnoBound *high,
 		index, is_descending, is_rough, is_descending ? *high : *low,
 		is_descending ? *low : *high, NAN, count, pages
 	};
-	uint32		level = 0;
 	Buffer		buffer;
+	Page		page;
 
 	Assert(CheckRelationLockedByMe(index, AccessShareLock, true));
 	*count = (SnoCount) {0, 0};
@@ -446,10 +434,9 @@ sno_count_between(Relation index, const SnoBound *low, const SnoBound *high,
 	buffer = sno_compat_bt_getroot(index);
 	if (!BufferIsValid(buffer))
 		return true;
-	if (!PageIsNew(BufferGetPage(buffer)))
-		level = BTPageGetOpaque(BufferGetPage(buffer))->btpo_level;
-	if (level < LEVELS_MAX &&
-		is_of_level(BufferGetPage(buffer), (int) level))
+	page = BufferGetPage(buffer);
+	if (!PageIsNew(page) && BTPageGetOpaque(page)->btpo_level < LEVELS_MAX &&
+		is_of_level(page, BTPageGetOpaque(page)->btpo_level))
 		return add_page(&walk, buffer, &walk.first, &walk.last, 1);
 	UnlockReleaseBuffer(buffer);
 	return false;

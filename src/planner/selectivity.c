@@ -48,7 +48,7 @@ typedef struct Estimate
 	SnoColumn	column;
 	Node	   *id;
 	Oid			family;
-	Oid			function;		/* of the operator that is asked about */
+	Oid			operator;		/* that is asked about */
 	const List *args;			/* of the clause, which tell it from others */
 	bool		of_join;
 	double		found;			/* its part of the rows, or NAN */
@@ -63,7 +63,7 @@ bounds_of(const Estimate *estimate, const SnoLimit *limit, bool is_upper,
 
 	if (limit->unknown == NULL ||
 		!sno_values_find(estimate->column.root, limit->unknown, is_upper,
-						 estimate->function, bounds))
+						 estimate->operator, bounds))
 	{
 		bounds[0] = limit->bound;
 		return limit->is_known ? 1 : 0;
@@ -278,7 +278,7 @@ estimate(PlannerInfo *root, Oid operator, const List *args,
 {
 	Estimate	estimate = {
 		.id = id->var, .family = sno_order_family(id->atttype),
-		.function = get_opcode(operator), .args = args, .found = NAN
+		.operator = operator, .args = args, .found = NAN
 	};
 	SnoRange	range = {.clauses = 0};
 
@@ -286,15 +286,14 @@ estimate(PlannerInfo *root, Oid operator, const List *args,
 		return DEFAULT_INEQ_SEL;
 	if (IsA(other, Const) && ((Const *) other)->constisnull)
 		return 0;
-	if (!sno_add_clause(&range, estimate.family, operator, other, id_on_left))
-		return DEFAULT_INEQ_SEL;
-	sno_column_find(root, id, estimate.family, estimate.function,
-					&estimate.column);
+	sno_column_find(root, id, estimate.family, operator, &estimate.column);
 	if (id->rel != NULL)
 		estimate_conjunction(&estimate, id->rel);
 	if (!isnan(estimate.found))
 		return estimate.found;
 
+	if (!sno_add_clause(&range, estimate.family, operator, other, id_on_left))
+		return DEFAULT_INEQ_SEL;
 	/*
 	 * One of two that an index has as its condition for a range or prefix
 	 * (rewrite.c), and that the table's restrictions do not have

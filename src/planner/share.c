@@ -24,6 +24,7 @@
 #include "miscadmin.h"
 #include "parser/parsetree.h"
 #include "utils/acl.h"
+#include "utils/lsyscache.h"
 #include "utils/partcache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
@@ -164,19 +165,20 @@ range_of_partition(Oid relid, AttrNumber attribute, Oid family)
 
 /*
  * What may be asked about a variable, whose type is sorted by this family: its
- * statistics, if this function or the user may see them, and an index, if it
+ * statistics, if this operator or the user may see them, and an index, if it
  * is the column of a plain table
  */
 void
 sno_column_find(PlannerInfo *root, VariableStatData *vardata, Oid family,
-				Oid function, SnoColumn *column)
+				Oid operator, SnoColumn *column)
 {
 	RelOptInfo *rel = vardata->rel;
 	const Var  *var = (Var *) vardata->var;
 	RangeTblEntry *table;
 
 	*column = (SnoColumn) {.root = root};
-	if (!statistic_proc_security_check(vardata, function))
+	if (!vardata->acl_ok &&
+		!statistic_proc_security_check(vardata, get_opcode(operator)))
 		return;
 	column->statistics = vardata->statsTuple;
 	if (rel == NULL || !IsA(var, Var) || var->varno != rel->relid)
@@ -187,8 +189,9 @@ sno_column_find(PlannerInfo *root, VariableStatData *vardata, Oid family,
 		return;
 	column->rel = rel;
 	column->index = find_index(root, rel, var->varattno, family);
-	column->partition =
-		range_of_partition(table->relid, var->varattno, family);
+	if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL)
+		column->partition =
+			range_of_partition(table->relid, var->varattno, family);
 }
 
 /* The entries of an index between two bounds; or NAN */

@@ -21,7 +21,7 @@ typedef struct SnoColumn
 } SnoColumn;
 
 extern void sno_column_find(PlannerInfo *root, VariableStatData *vardata,
-							Oid family, Oid function, SnoColumn *column);
+							Oid family, Oid operator, SnoColumn *column);
 extern double sno_column_share(const SnoColumn *column, const SnoBound *low,
 							   const SnoBound *high);
 

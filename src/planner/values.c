@@ -116,11 +116,11 @@ compare(const void *a, const void *b)
 
 /*
  * Values that stand for those of a bound, in ascending order.  False if
- * nothing was saved, or if this function must not see it.
+ * nothing was saved, or if this operator must not see it.
  */
 bool
 sno_values_find(PlannerInfo *root, Node *expression, bool is_upper,
-				Oid function, SnoBound *values)
+				Oid operator, SnoBound *values)
 {
 	Source		source = {root, expression, is_upper, 0};
 	VariableStatData variable;
@@ -138,7 +138,7 @@ sno_values_find(PlannerInfo *root, Node *expression, bool is_upper,
 		return false;
 	examine_variable(root, source.node, 0, &variable);
 	if (HeapTupleIsValid(variable.statsTuple) &&
-		statistic_proc_security_check(&variable, function) &&
+		statistic_proc_security_check(&variable, get_opcode(operator)) &&
 		(get_attstatsslot(&slot, variable.statsTuple, type == TSTZRANGEOID ?
 						  STATISTIC_KIND_BOUNDS_HISTOGRAM :
 						  STATISTIC_KIND_HISTOGRAM,

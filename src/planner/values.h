@@ -13,6 +13,6 @@
 #define SNO_VALUES		5
 
 extern bool sno_values_find(PlannerInfo *root, Node *expression,
-							bool is_upper, Oid function, SnoBound *values);
+							bool is_upper, Oid operator, SnoBound *values);
 
 #endif							/* SNO_PLANNER_VALUES_H */
