@@ -1,7 +1,6 @@
 /*
  * count.c
- *		How many entries a B-tree index has between two bounds, from a few
- *		pages.
+ *		About how many entries a B-tree index has between two bounds.
  *
  * One way leads down to both bounds.  Where they are not below the same child,
  * it parts:
@@ -20,16 +19,14 @@
  * deletions, and after ids that came out of order, and the leaves at the
  * bounds are often the emptiest.
  *
- * What an index has is counted: entries of dead rows too, until VACUUM.  No
- * heap is read, and no snapshot asked.  The caller has locked the index.  One
- * buffer at a time is pinned and locked, share, and nothing is allocated or
- * raised meanwhile.
+ * Entries of dead rows count, too, until VACUUM: no heap is read, no snapshot
+ * asked.  The caller has locked the index.  One buffer at a time is pinned and
+ * locked, share, and nothing is allocated or raised meanwhile.
  *
- * Other sessions may change the index between two pages.  So each page must be
- * of the level that its parent says, and of a part of the order that its place
- * says.  One that is not is unknown, as are pages that are new, deleted or
- * half-dead; that is never an error.  Others of a group stand for it; without
- * a page on the way down, nothing is known.
+ * Other sessions may change the index between two pages.  A page that is new,
+ * deleted or half-dead, or not of the level and the part of the order that its
+ * parent says, is unknown, which is never an error: others of a group stand
+ * for it.  Without a page on the way down, nothing is known.
  */
 #include "postgres.h"
 
@@ -40,30 +37,19 @@
 #include "access/nbtree.h"
 #include "catalog/pg_index.h"
 #include "miscadmin.h"
-#include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/rel.h"
 
 #include "compat.h"
 
-/* More levels than an index has whose entries are not enormous */
-#define LEVELS_MAX			12
-
-/*
- * How many children stand for a group, between and at an edge, of pages above
- * the leaves and of leaves; and how many of its own for a child that is none
- */
-#define SAMPLES_MAX			12
+/* How many of its own stand for a child that is no leaf */
 #define SAMPLES_BELOW		2
-
-static const int samples[2][2] = {{8, SAMPLES_MAX}, {2, 6}};
-
+/* How many of a group are read: between and at edges, of pages and leaves */
+#define SAMPLES_MAX			12
+static const int samples[2][2] = {{7, SAMPLES_MAX}, {2, 6}};
 /* So many are enough if none has more than another by this factor */
 #define ALIKE				3
 #define ALIKE_FACTOR		1.01
-
-/* With more children between, the edges are taken to be like them */
-#define BETWEEN_ENOUGH		16
 
 /* A count that is going on */
 typedef struct Walk
@@ -73,12 +59,11 @@ typedef struct Walk
 	bool		is_rough;
 	SnoBound	first;			/* the bounds in the order of the index */
 	SnoBound	last;
-	double		mean;			/* entries of a child between, if enough */
 	SnoCount   *count;
 	int		   *pages;			/* how many were read */
 } Walk;
 
-/* A step down to a child, and where its part of the order ends */
+/* A step down to a child, whose part of the order ends somewhere */
 typedef struct Step
 {
 	BlockNumber block;
@@ -94,19 +79,6 @@ typedef struct Group
 	BlockNumber children[SAMPLES_MAX];
 } Group;
 
-static IndexTuple
-tuple_at(Page page, int offset)
-{
-	return (IndexTuple) PageGetItem(page, PageGetItemId(page, offset));
-}
-
-/* The tuple of the child at a place, or of a leaf */
-static IndexTuple
-child_at(Page page, int place)
-{
-	return tuple_at(page, P_FIRSTDATAKEY(BTPageGetOpaque(page)) + place);
-}
-
 /* The children of a page, or the tuples of a leaf, without its high key */
 static int
 children_of(Page page)
@@ -115,12 +87,20 @@ children_of(Page page)
 		P_FIRSTDATAKEY(BTPageGetOpaque(page)) + 1;
 }
 
+/* The tuple of the child at a place, or of a leaf; at -1 is the high key */
+static IndexTuple
+child_at(Page page, int place)
+{
+	return (IndexTuple) PageGetItem(page, PageGetItemId(
+		page, P_FIRSTDATAKEY(BTPageGetOpaque(page)) + place));
+}
+
 /* The id of a tuple, which is its first column, or NULL */
 static const SnoId *
 id_of(IndexTuple tuple)
 {
 	if (IndexTupleHasNulls(tuple) &&
-		att_isnull(0, (bits8 *) tuple + sizeof(IndexTupleData)))
+		att_isnull(0, (uint8 *) tuple + sizeof(IndexTupleData)))
 		return NULL;
 	return (const SnoId *)
 		((char *) tuple + IndexInfoFindDataOffset(tuple->t_info));
@@ -136,9 +116,7 @@ is_before(const Walk *walk, IndexTuple tuple, const SnoBound *bound)
 	if (id == NULL)
 		return (walk->index->rd_indoption[0] & INDOPTION_NULLS_FIRST) != 0;
 	order = sno_id_cmp(id, &bound->id);
-	if (order == 0)
-		return bound->after != walk->is_descending;
-	return (order < 0) != walk->is_descending;
+	return (order < 0 || (order == 0 && bound->after)) != walk->is_descending;
 }
 
 /* Does all of a page come before a bound?  Not if it is the last page. */
@@ -146,7 +124,7 @@ static bool
 ends_before(const Walk *walk, Page page, const SnoBound *bound)
 {
 	return !P_RIGHTMOST(BTPageGetOpaque(page)) &&
-		is_before(walk, tuple_at(page, P_HIKEY), bound);
+		is_before(walk, child_at(page, -1), bound);
 }
 
 /*
@@ -174,30 +152,22 @@ find_place(const Walk *walk, Page page, const SnoBound *bound)
 /*
  * The entries of the first tuples of a leaf.  A tuple without a posting list
  * is one entry, and no tuple has one if all together take as much room as
- * tuples of an id alone, or if the index includes columns.
+ * tuples of an id alone.
  */
 static int
-entries_of(const Walk *walk, Page page, int tuples)
+entries_of(Page page, int tuples)
 {
 	const int	plain = MAXALIGN(sizeof(IndexTupleData) + sizeof(SnoId));
 	int			bytes = ((PageHeader) page)->pd_special -
 		((PageHeader) page)->pd_upper;
-	int			entries = 0;
+	int			entries = tuples;
 	int			i;
 
 	if (!P_RIGHTMOST(BTPageGetOpaque(page)))
 		bytes -= MAXALIGN(ItemIdGetLength(PageGetItemId(page, P_HIKEY)));
-	if (bytes == children_of(page) * plain ||
-		IndexRelationGetNumberOfAttributes(walk->index) !=
-			IndexRelationGetNumberOfKeyAttributes(walk->index))
-		return tuples;
-	for (i = 0; i < tuples; i++)
-	{
-		IndexTuple	tuple = child_at(page, i);
-
-		entries += BTreeTupleIsPosting(tuple) ? BTreeTupleGetNPosting(tuple) :
-			1;
-	}
+	for (i = 0; i < tuples && bytes != children_of(page) * plain; i++)
+		if (BTreeTupleIsPosting(child_at(page, i)))
+			entries += BTreeTupleGetNPosting(child_at(page, i)) - 1;
 	return entries;
 }
 
@@ -251,21 +221,17 @@ read_step(const Walk *walk, const Step *step, int level,
 	return InvalidBuffer;
 }
 
-/*
- * The step to a child.  The next child begins where it ends, or it ends where
- * its parent does.
- */
+/* The step to a child: the next one begins where it ends, or another page */
 static Step
 step_to(const Walk *walk, Page page, int place)
 {
-	BTPageOpaque opaque = BTPageGetOpaque(page);
 	Step		step = {.block = BTreeTupleGetDownLink(child_at(page, place))};
 	const SnoId *id = NULL;
 
 	if (place + 1 < children_of(page))
 		id = id_of(child_at(page, place + 1));
-	else if (!P_RIGHTMOST(opaque))
-		id = id_of(tuple_at(page, P_HIKEY));
+	else if (!P_RIGHTMOST(BTPageGetOpaque(page)))
+		id = id_of(child_at(page, -1));
 	step.has_end = id != NULL;
 	if (step.has_end)
 		step.end = (SnoBound) {*id, !walk->is_descending};
@@ -273,10 +239,9 @@ step_to(const Walk *walk, Page page, int place)
 }
 
 /*
- * The group of children [from, to) of a page.  One of each part is chosen, in
- * a place that differs from part to part (by the golden ratio), as what was
- * deleted may follow a rhythm; and not in their order, so that the first few
- * come from everywhere.
+ * The group of children [from, to) of a page.  One of each part is chosen, not
+ * always in the same place of it (but by the golden ratio), as what was
+ * deleted may follow a rhythm; the first few come from everywhere.
  */
 static Group
 choose(Page page, int from, int to, int most)
@@ -322,7 +287,7 @@ count_group(const Walk *walk, const Group *group, int level)
 			ends_before(walk, page, &walk->last))
 		{
 			if (level == 0)
-				entries = entries_of(walk, page, children_of(page));
+				entries = entries_of(page, children_of(page));
 			else
 				below = choose(page, 0, children_of(page),
 							   level == 1 ? SAMPLES_BELOW : 1);
@@ -352,7 +317,6 @@ add_page(Walk *walk, Buffer buffer, const SnoBound *first,
 		 const SnoBound *last, double part)
 {
 	bool		is_edge = first == NULL || last == NULL;
-	SnoCount   *count = walk->count;
 	Step		steps[2];
 	Group		group;
 	Page		page;
@@ -371,9 +335,9 @@ add_page(Walk *walk, Buffer buffer, const SnoBound *first,
 	to = last == NULL ? all : find_place(walk, page, last);
 	if (below < 0)
 	{
-		count->entries += entries_of(walk, page, to) -
-			entries_of(walk, page, from);
-		count->part += part * (to - from);
+		walk->count->entries +=
+			entries_of(page, to) - entries_of(page, from);
+		walk->count->part += part * (to - from);
 		UnlockReleaseBuffer(buffer);
 		return true;
 	}
@@ -392,21 +356,15 @@ add_page(Walk *walk, Buffer buffer, const SnoBound *first,
 				   walk->is_rough ? 0 : samples[is_edge][below == 0]);
 	UnlockReleaseBuffer(buffer);
 
-	count->part += part * group.all;
-	if (!isnan(walk->mean))
-	{
-		count->entries += walk->mean * group.all / all;
-		return true;
-	}
-	count->entries += count_group(walk, &group, below);
-	if (!is_edge && group.all > BETWEEN_ENOUGH)
-		walk->mean = count->entries / group.all;
-	return (first == NULL ||
-			add_page(walk, read_step(walk, &steps[0], below, first, NULL),
-					 first, NULL, part)) &&
-		(last == NULL ||
-		 add_page(walk, read_step(walk, &steps[1], below, NULL, last), NULL,
-				  last, part));
+	walk->count->part += part * group.all;
+	walk->count->entries += count_group(walk, &group, below);
+	if (first != NULL &&
+		!add_page(walk, read_step(walk, &steps[0], below, first, NULL), first,
+				  NULL, part))
+		return false;
+	return last == NULL ||
+		add_page(walk, read_step(walk, &steps[1], below, NULL, last), NULL,
+				 last, part);
 }
 
 /*
@@ -422,20 +380,19 @@ sno_count_between(Relation index, const SnoBound *low, const SnoBound *high,
 		(index->rd_indoption[0] & INDOPTION_DESC) != 0;
 	Walk		walk = {
 		index, is_descending, is_rough, is_descending ? *high : *low,
-		is_descending ? *low : *high, NAN, count, pages
+		is_descending ? *low : *high, count, pages
 	};
 	Buffer		buffer;
 	Page		page;
 
 	Assert(CheckRelationLockedByMe(index, AccessShareLock, true));
 	*count = (SnoCount) {0, 0};
-	/* The first look of a session also reads the page of the index itself */
-	*pages += index->rd_amcache == NULL ? 2 : 1;
+	++*pages;
 	buffer = sno_compat_bt_getroot(index);
 	if (!BufferIsValid(buffer))
 		return true;
 	page = BufferGetPage(buffer);
-	if (!PageIsNew(page) && BTPageGetOpaque(page)->btpo_level < LEVELS_MAX &&
+	if (!PageIsNew(page) &&
 		is_of_level(page, BTPageGetOpaque(page)->btpo_level))
 		return add_page(&walk, buffer, &walk.first, &walk.last, 1);
 	UnlockReleaseBuffer(buffer);

@@ -12,7 +12,7 @@
 /*
  * In one run of the planner or one call of a function, the pages after which
  * no other count is begun, or only a rough one.  A count reads 60 at most, in
- * an index of up to five levels.
+ * an index of up to four levels (billions of ids).
  */
 #define SNO_COUNT_PAGES_ALL	300
 

@@ -27,6 +27,7 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
@@ -127,26 +128,26 @@ is_asked_about(const List *asked, const List *args)
 		 linitial(args) == lsecond(asked) && lsecond(args) == linitial(asked));
 }
 
-/* Is the clause with these arguments within this one? */
+/* Is the clause with these arguments in this list, or within one of it? */
 static bool
-contains(Node *node, const List *asked)
+contains(List *clauses, const List *asked)
 {
 	ListCell   *cell;
 
-	if (IsA(node, RestrictInfo))
-		node = ((RestrictInfo *) node)->orclause != NULL ?
-			(Node *) ((RestrictInfo *) node)->orclause :
-			(Node *) ((RestrictInfo *) node)->clause;
-	if (IsA(node, List))
+	foreach(cell, clauses)
 	{
-		foreach(cell, (List *) node)
-			if (contains(lfirst(cell), asked))
-				return true;
-		return false;
+		Node	   *node = lfirst(cell);
+
+		if (IsA(node, RestrictInfo))
+			node = (Node *) (((RestrictInfo *) node)->orclause ?
+							 ((RestrictInfo *) node)->orclause :
+							 ((RestrictInfo *) node)->clause);
+		if (is_andclause(node) || is_orclause(node) ?
+			contains(((BoolExpr *) node)->args, asked) : is_opclause(node) &&
+			is_asked_about(asked, ((OpExpr *) node)->args))
+			return true;
 	}
-	if (is_andclause(node) || is_orclause(node))
-		return contains((Node *) ((BoolExpr *) node)->args, asked);
-	return is_opclause(node) && is_asked_about(asked, ((OpExpr *) node)->args);
+	return false;
 }
 
 /* Adds what a clause leaves of the id: false if that is none */
@@ -188,6 +189,7 @@ estimate_all(Estimate *estimate, List *clauses, const SnoRange *outer,
 	ListCell   *cell;
 	ListCell   *branch;
 
+	check_stack_depth();
 	foreach(cell, clauses)
 	{
 		RestrictInfo *info = lfirst(cell);
@@ -249,14 +251,13 @@ estimate_conjunction(Estimate *estimate, RelOptInfo *rel)
 	RestrictInfo *join = NULL;
 	ListCell   *cell;
 
-	if (rel->baserestrictinfo != NIL &&
-		contains((Node *) rel->baserestrictinfo, estimate->args))
+	if (contains(rel->baserestrictinfo, estimate->args))
 	{
 		estimate_all(estimate, rel->baserestrictinfo, &range, 1);
 		return;
 	}
 	foreach(cell, rel->joininfo)
-		if (join == NULL && contains(lfirst(cell), estimate->args))
+		if (join == NULL && contains(list_make1(lfirst(cell)), estimate->args))
 			join = lfirst(cell);
 	if (join == NULL)
 		return;
