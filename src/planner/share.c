@@ -57,8 +57,10 @@ static const SnoBound last_of_all = {
 
 /* Another run may get the same address */
 static void
-forget(void *run)
+forget(void *arg)
 {
+	const PlannerGlobal *run = arg;
+
 	if (look.run == run)
 		look.run = NULL;
 }
