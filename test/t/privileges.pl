@@ -167,7 +167,7 @@ query($server, 'SELECT sno_generate()');
 		'conjunctions within a disjunction' =>
 		  join(' OR ', map { '(' . join(' AND ', @bounds[ 100 * $_ .. 100 * $_ + 99 ]) . ')' } 0 .. 99),
 		'conjunctions and disjunctions within each other' =>
-		  join('', map { "($bounds[2 * $_] AND ($bounds[2 * $_ + 1] OR " } 0 .. 1499) . 'true' . '))' x 1500);
+		  join('', map { "($bounds[2 * $_] AND ($bounds[2 * $_ + 1] OR " } 0 .. 699) . 'true' . '))' x 700);
 
 	query($server, "INSERT INTO event SELECT sno_make('2026-01-01', sequence => n), n FROM generate_series(1, 1000) AS n; ANALYZE event; GRANT SELECT ON event TO ordinary");
 	foreach my $what (sort keys %predicates)
