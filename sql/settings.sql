@@ -11,19 +11,16 @@ FROM pg_settings WHERE name = 'sno.wait_timeout';
 SELECT (SELECT count(*) FROM pg_settings WHERE name LIKE 'sno.%' AND coalesce(short_desc, '') = '') AS without_description;
 
 -- Waiting
-SET sno.wait_timeout = -1;
-SHOW sno.wait_timeout;
-SELECT sno_generate() IS NOT NULL AS generate;
 SET sno.wait_timeout = 0;
 SHOW sno.wait_timeout;
--- With 0 a full pool still waits for its next unit of time
+-- With 0 a full pool waits for its next unit of time, however long
 SELECT cardinality(sno_generate_array(200000)) AS ids;
 SET sno.wait_timeout = '1.5 s';
 SHOW sno.wait_timeout;
 SET sno.wait_timeout = 2147483647;
 SHOW sno.wait_timeout;
 \set VERBOSITY sqlstate
-SET sno.wait_timeout = -2;
+SET sno.wait_timeout = -1;
 SET sno.wait_timeout = 2147483648;
 SET sno.wait_timeout = 'long';
 \set VERBOSITY default
@@ -32,7 +29,7 @@ RESET sno.wait_timeout;
 -- What concerns the cluster is for no session to set, whether sno is preloaded
 -- or not; and a name that is no setting is none
 SELECT name, split_part(pg_temp.attempt(format('set_config(%L, ''5'', false)', name)), ' ', 1) IN ('55P02', '42602') AS refused
-FROM unnest(ARRAY['sno.partition', 'sno.partition_count', 'sno.sequence_min', 'sno.sequence_max', 'sno.lease_limit']) name;
+FROM unnest(ARRAY['sno.partition', 'sno.partition_count', 'sno.sequence_min', 'sno.sequence_max', 'sno.lease_limit', 'sno.tick_tock']) name;
 SELECT pg_temp.attempt($$set_config('sno.partitions', '5', false)$$);
 
 -- An ordinary role

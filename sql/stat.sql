@@ -15,10 +15,12 @@ SELECT partition BETWEEN 0 AND 65536 - partition_count AS partition,
        sequence_max - sequence_min >= 3 AS sequences,
        capacity = partition_count * (sequence_max - sequence_min + 1) AS capacity,
        lease_limit BETWEEN 1 AND 4096 AS lease_limit,
-       last_tick BETWEEN now() - interval '10 s' AND clock_timestamp() AS last_tick,
+       tick_tock,
+       last_tick BETWEEN now() - interval '10 s' AND clock_timestamp() + lead * interval '1 ms' AS last_tick,
        plane IN (0, 1) AS plane,
        reserved_until BETWEEN last_tick AND last_tick + interval '1.6 s' AS reserved_until,
        other_plane_until IS NOT NULL AS other_plane_until,
+       lead >= 0 AS lead,
        unresolved_age >= 0 AS unresolved_age,
        stats_reset <= now() AS stats_reset
 FROM sno_stat;
@@ -33,6 +35,7 @@ SELECT a.slots_claimed - b.slots_claimed >= 1000 AS slots_claimed,
        a.overflow_waits >= b.overflow_waits AS overflow_waits,
        a.overflow_wait_time >= b.overflow_wait_time AS overflow_wait_time,
        a.step_backs >= b.step_backs AS step_backs,
+       a.slews >= b.slews AS slews,
        a.stats_reset = b.stats_reset AS same_reset
 FROM sno_stat a, before b;
 -- More than fits 4 ms: there is a wait, unless the settings make the pool large
@@ -47,9 +50,9 @@ SELECT sno_stat_reset();
 SELECT a.slots_claimed < b.slots_claimed AS slots_claimed, a.leases < b.leases AS leases,
        a.overflow_waits = 0 AS overflow_waits, a.overflow_wait_time = 0 AS overflow_wait_time,
        a.reservations <= b.reservations AS reservations,
-       a.step_backs, a.step_back_waits, a.step_back_wait_time, a.restart_waits, a.restart_wait_time, a.stats_reset > b.stats_reset AS stats_reset,
-       (a.partition, a.partition_source, a.partition_count, a.sequence_min, a.sequence_max, a.capacity, a.lease_limit) =
-       (b.partition, b.partition_source, b.partition_count, b.sequence_min, b.sequence_max, b.capacity, b.lease_limit) AS same
+       a.step_backs, a.slews, a.stats_reset > b.stats_reset AS stats_reset,
+       (a.partition, a.partition_source, a.partition_count, a.sequence_min, a.sequence_max, a.capacity, a.lease_limit, a.tick_tock) =
+       (b.partition, b.partition_source, b.partition_count, b.sequence_min, b.sequence_max, b.capacity, b.lease_limit, b.tick_tock) AS same
 FROM sno_stat a, before b;
 
 -- An ordinary role

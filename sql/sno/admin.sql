@@ -3,13 +3,11 @@
 --
 
 CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, OUT partition_count integer,
-	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT lease_limit integer,
+	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT lease_limit integer, OUT tick_tock boolean,
 	OUT last_tick timestamptz, OUT plane integer, OUT reserved_until timestamptz, OUT other_plane_until timestamptz,
-	OUT unresolved_age double precision,
-	OUT slots_claimed bigint, OUT leases bigint, OUT reservations bigint, OUT step_backs bigint,
+	OUT lead double precision, OUT unresolved_age double precision,
+	OUT slots_claimed bigint, OUT leases bigint, OUT reservations bigint, OUT step_backs bigint, OUT slews bigint,
 	OUT overflow_waits bigint, OUT overflow_wait_time double precision,
-	OUT step_back_waits bigint, OUT step_back_wait_time double precision,
-	OUT restart_waits bigint, OUT restart_wait_time double precision,
 	OUT reservation_waits bigint, OUT reservation_wait_time double precision,
 	OUT stats_reset timestamptz)
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
@@ -24,21 +22,20 @@ COMMENT ON COLUMN sno_stat.sequence_min IS 'first sequence of each partition';
 COMMENT ON COLUMN sno_stat.sequence_max IS 'last sequence of each partition';
 COMMENT ON COLUMN sno_stat.capacity IS 'ids that can be generated in 4 ms';
 COMMENT ON COLUMN sno_stat.lease_limit IS 'ids that a backend may claim at once';
+COMMENT ON COLUMN sno_stat.tick_tock IS 'whether the plane may change: the setting sno.tick_tock';
 COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim; null before the first one since the start of the server, and when the generator is closed';
 COMMENT ON COLUMN sno_stat.plane IS 'plane of new ids, 0 or 1: their tick-tock bit; null if there was no claim since the start of the server';
 COMMENT ON COLUMN sno_stat.reserved_until IS 'time up to which ids of this plane are reserved on disk; null if there was no claim since the start of the server';
-COMMENT ON COLUMN sno_stat.other_plane_until IS 'latest time for which the other plane was, or may have been, used; if the clock steps back to before it, calls wait';
+COMMENT ON COLUMN sno_stat.other_plane_until IS 'latest time for which the other plane was, or may have been, used; at earlier times it cannot be entered';
+COMMENT ON COLUMN sno_stat.lead IS 'how far the times of new ids are ahead of the clock, in milliseconds';
 COMMENT ON COLUMN sno_stat.unresolved_age IS 'time since the oldest open transaction made its first id, in milliseconds; 0 if there is none; null if no shared memory was left to know it';
 COMMENT ON COLUMN sno_stat.slots_claimed IS 'ids claimed by backends, whether handed out or dropped';
 COMMENT ON COLUMN sno_stat.leases IS 'claims that backends made';
 COMMENT ON COLUMN sno_stat.reservations IS 'how often a reservation was written to disk';
-COMMENT ON COLUMN sno_stat.step_backs IS 'how often the clock of the running server stepped back and the plane changed';
+COMMENT ON COLUMN sno_stat.step_backs IS 'how often the clock of the running server stepped back so far that the plane changed';
+COMMENT ON COLUMN sno_stat.slews IS 'how often the clock was behind the ids generated or reserved so far, and new ids went ahead of it';
 COMMENT ON COLUMN sno_stat.overflow_waits IS 'waits for the next 4 ms because all ids of the current 4 ms were taken';
 COMMENT ON COLUMN sno_stat.overflow_wait_time IS 'total time of these waits, in milliseconds';
-COMMENT ON COLUMN sno_stat.step_back_waits IS 'waits for a clock that stepped back';
-COMMENT ON COLUMN sno_stat.step_back_wait_time IS 'total time of these waits, in milliseconds';
-COMMENT ON COLUMN sno_stat.restart_waits IS 'waits for the clock to pass what was reserved before the server started';
-COMMENT ON COLUMN sno_stat.restart_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.reservation_waits IS 'waits for another session that was reserving ids on disk';
 COMMENT ON COLUMN sno_stat.reservation_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.stats_reset IS 'time when counting began, or when sno_stat_reset was last called';

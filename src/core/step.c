@@ -36,19 +36,14 @@ step_to(uint64_t ticks, uint32_t plane, uint32_t slot, uint32_t capacity,
 	};
 }
 
-static SnoStep
-step_wait(SnoVerdict verdict, uint64_t until_ticks)
-{
-	return (SnoStep) {.verdict = verdict, .until_ticks = until_ticks};
-}
-
 /*
  * The step of a writer that holds no lock.
  *
- * now_ticks must have been read after head: only then is a clock behind the
- * head one that stepped back, rather than a reading that others have since
- * overtaken.  reserved_ticks is the last tick that this writer may hand out in
- * the head's plane, read after head as well.  want is 1 or more.
+ * now_ticks, of the own clock, must have been read after head: only then is a
+ * clock behind the head one that stepped back, rather than a reading that
+ * others have since overtaken.  reserved_ticks is the last tick that this
+ * writer may hand out in the head's plane, read after head as well.  want is 1
+ * or more.
  */
 SnoStep
 sno_step_claim(uint64_t head, uint64_t now_ticks, uint64_t reserved_ticks,
@@ -73,21 +68,44 @@ sno_step_claim(uint64_t head, uint64_t now_ticks, uint64_t reserved_ticks,
 	if (now_ticks == head_ticks)
 	{
 		if (slot >= capacity)
-			return step_wait(SNO_STEP_FULL, head_ticks + 1);
+			return (SnoStep) {
+				.verdict = SNO_STEP_FULL,
+				.until_ticks = head_ticks + 1,
+			};
 		if (now_ticks > reserved_ticks)
 			return (SnoStep) {.verdict = SNO_STEP_RESERVE};
 		return step_to(head_ticks, plane, slot, capacity, want);
 	}
-	if (head_ticks - now_ticks <= SNO_STEP_BACK_TICKS)
-		return step_wait(SNO_STEP_BEHIND, head_ticks);
-	return (SnoStep) {.verdict = SNO_STEP_SWITCH};
+	return (SnoStep) {.verdict = SNO_STEP_BEHIND};
 }
 
 /*
- * The step of a writer that found the clock far behind the head and now holds
- * the lock: go on at the clock's time in the other plane, if that plane was
- * never used at this tick or a later one.  Otherwise wait for whichever comes
- * first, the tick of the head or the first one free in the other plane.
+ * The step of a writer whose own clock is behind the head: ids go on in the
+ * plane, ahead of the wall clock, as long as that is behind by no more than
+ * the usual lead.  Without tick-tock the plane never changes, and the lead may
+ * be as long as any.
+ */
+SnoStep
+sno_step_behind(uint64_t head, uint64_t wall_ticks, bool tick_tock,
+				uint32_t capacity)
+{
+	uint64_t	free_ticks = sno_head_free_ticks(head, capacity);
+	uint64_t	most_ticks = tick_tock ? SNO_LEAD_USUAL_TICKS :
+		SNO_LEAD_MAX_TICKS;
+
+	assert(wall_ticks < free_ticks);
+	return (SnoStep) {
+		.verdict = free_ticks - wall_ticks <= most_ticks ? SNO_STEP_LEAD :
+		tick_tock ? SNO_STEP_SWITCH : SNO_STEP_FAR,
+		.until_ticks = free_ticks,
+	};
+}
+
+/*
+ * The step of a writer that found the wall clock far behind the head and now
+ * holds the lock: go on at the wall clock's time in the other plane, if that
+ * plane was never used at this tick or a later one; otherwise in this plane,
+ * ahead of the wall clock.
  *
  * Head and clock must have been read again, in this order, under the lock;
  * other_last_ticks is the last tick the other plane was used at before it was
@@ -96,23 +114,24 @@ sno_step_claim(uint64_t head, uint64_t now_ticks, uint64_t reserved_ticks,
  * of the plane it left, before it lets the lock go.
  */
 SnoStep
-sno_step_switch(uint64_t head, uint64_t now_ticks, uint64_t other_last_ticks,
+sno_step_switch(uint64_t head, uint64_t wall_ticks, uint64_t other_last_ticks,
 				uint64_t other_reserved_ticks, uint32_t capacity,
 				uint32_t want)
 {
-	uint64_t	head_ticks = sno_head_ticks(head);
+	uint64_t	free_ticks = sno_head_free_ticks(head, capacity);
 
-	if (now_ticks + SNO_STEP_BACK_TICKS >= head_ticks)
-		return (SnoStep) {.verdict = SNO_STEP_AGAIN};
-	if (now_ticks > other_last_ticks)
+	assert(wall_ticks < free_ticks);
+	if (wall_ticks > other_last_ticks)
 	{
-		if (now_ticks > other_reserved_ticks)
+		if (wall_ticks > other_reserved_ticks)
 			return (SnoStep) {.verdict = SNO_STEP_RESERVE};
-		return step_to(now_ticks, !sno_head_plane(head), 0, capacity, want);
+		return step_to(wall_ticks, !sno_head_plane(head), 0, capacity, want);
 	}
-	return step_wait(SNO_STEP_BEHIND,
-					 head_ticks <= other_last_ticks ?
-					 head_ticks : other_last_ticks + 1);
+	return (SnoStep) {
+		.verdict = free_ticks - wall_ticks <= SNO_LEAD_MAX_TICKS ?
+		SNO_STEP_LEAD : SNO_STEP_FAR,
+		.until_ticks = free_ticks,
+	};
 }
 
 /*
@@ -120,33 +139,38 @@ sno_step_switch(uint64_t head, uint64_t now_ticks, uint64_t other_last_ticks,
  * it knows no more than up to where each plane was reserved.  The plane with
  * the larger reservation was the one in use.
  *
- * It goes on if the clock has passed its reservation.  If the clock will do so
- * within the reach of a reservation, that is waited for, so that a quick
- * restart does not use up the other plane.  Only then the other plane is
- * looked at, in the same way, and if none will do, the nearer one is waited
- * for.
+ * It goes on above its reservation, which the wall clock may be behind by the
+ * lead of a start, so that a quick restart does not use up the other plane.
+ * If it is further behind, the other plane goes on, if that is nearer.  A head
+ * that the wall clock is behind is margin_ticks above the reservation.
  *
- * The verdict is SNO_STEP_LOAD, with the next head, or SNO_STEP_BEHIND.  The
- * head is full, because which slots of its tick were used is not known.
+ * The verdict is SNO_STEP_LOAD, with the next head, or SNO_STEP_FAR.  The head
+ * is full, because which slots of its tick were used is not known.
  */
 SnoStep
-sno_step_load(const uint64_t reserved_ticks[2], uint64_t now_ticks,
-			  uint32_t capacity)
+sno_step_load(const uint64_t reserved_ticks[2], uint64_t wall_ticks,
+			  uint64_t margin_ticks, uint32_t capacity)
 {
-	uint32_t	recent = reserved_ticks[1] > reserved_ticks[0];
-	uint32_t	i;
+	uint32_t	plane = reserved_ticks[1] > reserved_ticks[0];
+	uint64_t	ticks;
 
-	for (i = 0; i < 2; i++)
+	if (reserved_ticks[plane] > wall_ticks + SNO_LEAD_START_TICKS &&
+		reserved_ticks[!plane] < reserved_ticks[plane])
+		plane = !plane;
+	ticks = reserved_ticks[plane];
+	if (ticks >= wall_ticks)
 	{
-		uint32_t	plane = i == 0 ? recent : !recent;
-
-		if (now_ticks > reserved_ticks[plane])
+		if (ticks - wall_ticks >= SNO_LEAD_MAX_TICKS)
 			return (SnoStep) {
-				.verdict = SNO_STEP_LOAD,
-				.next = sno_head_make(reserved_ticks[plane], plane, capacity),
+				.verdict = SNO_STEP_FAR,
+				.until_ticks = ticks + 1,
 			};
-		if (reserved_ticks[plane] - now_ticks <= SNO_RESERVE_REACH_TICKS)
-			return step_wait(SNO_STEP_BEHIND, reserved_ticks[plane] + 1);
+		ticks = ticks + margin_ticks < SNO_TIME_MAX ?
+			ticks + margin_ticks : SNO_TIME_MAX;
 	}
-	return step_wait(SNO_STEP_BEHIND, reserved_ticks[!recent] + 1);
+	return (SnoStep) {
+		.verdict = SNO_STEP_LOAD,
+		.next = sno_head_make(ticks, plane, capacity),
+		.until_ticks = ticks + 1,
+	};
 }

@@ -12,7 +12,7 @@
  * A plane is a value of the tick-tock bit.  A head of 0 is not loaded yet: no
  * loaded head is 0, because a head is loaded full.
  *
- * These functions are pure.  The caller reads the head, then the clock (in
+ * These functions are pure.  The caller reads the head, then the own clock (in
  * this order, see sno_step_claim), and puts the next head in place unless it
  * was changed meanwhile; a simulator does the same with its own clock and
  * writers.
@@ -36,8 +36,17 @@ _Static_assert(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1) <=
 			   SNO_HEAD_SLOT_MAX,
 			   "the head must hold the slot after the last");
 
-/* A clock this far behind the head is waited for rather than stepped around */
-#define SNO_STEP_BACK_TICKS	5
+/*
+ * How far the own clock may be ahead of the wall clock (see core/slew.h): what
+ * keeps the plane, the same at a start, and what makes ids at all
+ */
+#define SNO_LEAD_USUAL_TICKS	((uint64_t) (2 * SNO_TICKS_PER_S))
+#define SNO_LEAD_START_TICKS	((uint64_t) (10 * SNO_TICKS_PER_S))
+#define SNO_LEAD_MAX_TICKS		((uint64_t) (86400 * SNO_TICKS_PER_S))
+
+/* How far a reservation is ahead of the wall clock if nothing is wrong */
+#define SNO_RESERVE_USUAL_TICKS \
+	(SNO_LEAD_START_TICKS + SNO_RESERVE_REACH_TICKS)
 
 /* A claim takes at most this part of the slots that are left in the tick */
 #define SNO_CLAIM_SHARE		8
@@ -52,17 +61,21 @@ typedef enum SnoVerdict
 								 * of now first */
 	SNO_STEP_FULL,				/* the tick's slots are spent: wait for the
 								 * clock to reach until_ticks */
-	SNO_STEP_BEHIND,			/* the clock is behind: wait for it to reach
-								 * until_ticks */
-	SNO_STEP_SWITCH,			/* the clock is far behind: take the lock and
-								 * ask sno_step_switch */
+	SNO_STEP_BEHIND,			/* the own clock is behind the head: ask
+								 * sno_step_behind */
+	SNO_STEP_LEAD,				/* set the own clock to until_ticks */
+	SNO_STEP_SWITCH,			/* the wall clock is far behind: take the lock
+								 * and ask sno_step_switch */
+	SNO_STEP_FAR,				/* it is too far behind until_ticks for any
+								 * id */
 	SNO_STEP_AGAIN				/* things have changed: start over */
 } SnoVerdict;
 
 typedef struct SnoStep
 {
 	SnoVerdict	verdict;
-	uint64_t	until_ticks;	/* of FULL and BEHIND */
+	uint64_t	until_ticks;	/* of FULL, LEAD and FAR; of LOAD, the tick
+								 * that the own clock must have reached */
 	uint64_t	next;			/* of CLAIM, and the head that sno_step_load
 								 * found */
 	/* of CLAIM */
@@ -97,14 +110,24 @@ sno_head_slot(uint64_t head)
 	return head & SNO_HEAD_SLOT_MAX;
 }
 
+/* The first tick of the head's plane at which a slot is free */
+static inline uint64_t
+sno_head_free_ticks(uint64_t head, uint32_t capacity)
+{
+	return sno_head_ticks(head) + (sno_head_slot(head) >= capacity);
+}
+
 extern SnoStep sno_step_claim(uint64_t head, uint64_t now_ticks,
 							  uint64_t reserved_ticks, uint32_t capacity,
 							  uint32_t want);
-extern SnoStep sno_step_switch(uint64_t head, uint64_t now_ticks,
+extern SnoStep sno_step_behind(uint64_t head, uint64_t wall_ticks,
+							   bool tick_tock, uint32_t capacity);
+extern SnoStep sno_step_switch(uint64_t head, uint64_t wall_ticks,
 							   uint64_t other_last_ticks,
 							   uint64_t other_reserved_ticks,
 							   uint32_t capacity, uint32_t want);
 extern SnoStep sno_step_load(const uint64_t reserved_ticks[2],
-							 uint64_t now_ticks, uint32_t capacity);
+							 uint64_t wall_ticks, uint64_t margin_ticks,
+							 uint32_t capacity);
 
 #endif							/* SNO_CORE_STEP_H */

@@ -1,7 +1,7 @@
 /*
  * claim.c
  *		Claims slots for a session: drives the step of core/step.c with the
- *		shared head and the wall clock, and does what its verdicts ask for.
+ *		shared head and the own clock, and does what its verdicts ask for.
  *		The rules that make an id unique are in planes.c.
  */
 #include "generator/claim.h"
@@ -61,24 +61,46 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 
 /*
  * Does what a verdict asks for, where that needs the lock, and returns the
- * step that results.  If that is a claim, it has been carried out.  If it says
- * to wait, the caller waits; after any other step the caller starts over.
+ * step that results: a claim that has been carried out, or else the caller
+ * starts over.
  */
 static SnoStep
-step_locked(SnoSession *session, const SnoStep *step, uint32_t want,
+step_locked(SnoSession *session, SnoVerdict verdict, uint32_t want,
 			SnoWait *wait)
 {
 	SnoStep		next = {.verdict = SNO_STEP_AGAIN};
 
-	if (step->verdict == SNO_STEP_LOAD)
-		next = sno_planes_load(wait);
-	else if (step->verdict == SNO_STEP_SWITCH)
-		next = sno_planes_switch(session, want, wait);
-	else
+	if (verdict == SNO_STEP_LOAD)
+		sno_planes_load(wait);
+	else if (verdict == SNO_STEP_RESERVE)
 		(void) sno_planes_extend(wait, true);
+	else
+		next = sno_planes_switch(session, want, wait);
 	if (next.verdict != SNO_STEP_CLAIM)
 		sno_machine_interrupt();
 	return next;
+}
+
+/*
+ * The own clock is behind the head: sets it to where there is a slot, without
+ * the lock, or returns what the lock is needed for.
+ */
+static SnoStep
+catch_up(uint64_t head, SnoNow *now)
+{
+	SnoState   *state = sno_machine_state();
+	SnoStep		step = sno_step_behind(head, now->wall_ticks,
+									   state->tick_tock, state->pool.capacity);
+
+	if (step.verdict == SNO_STEP_LEAD)
+	{
+		if (sno_now_set(now, step.until_ticks))
+			sno_machine_note(SNO_NOTE_LEAD,
+							 step.until_ticks - now->wall_ticks,
+							 sno_head_plane(head));
+		step.verdict = SNO_STEP_AGAIN;
+	}
+	return step;
 }
 
 /*
@@ -99,10 +121,10 @@ extend_early(SnoWait *wait)
  * Replaces the session's lease by a new one, of one slot at least and no more
  * than at_most, which is what the caller could use.
  *
- * Waits when the tick's slots are spent, the clock is behind, or a reservation
- * is on its way to the disk, within the limit of the call that wait belongs
- * to.  An error, with no lease taken, when that is reached, during recovery,
- * when the clock is out of range, when the cluster has no durable record, and
+ * Waits when the tick's slots are spent, or a reservation is on its way to the
+ * disk, within the limit of the call that wait belongs to.  An error, with no
+ * lease taken, when that is reached, during recovery, when the clock is out of
+ * range or more than a day behind, when the cluster has no durable record, and
  * when the generator is closed.
  */
 void
@@ -115,19 +137,18 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 	for (;;)
 	{
 		uint64_t	head = sno_word_read(&state->head);
-		uint64_t	now_ticks;
+		SnoNow		now;
 		SnoWord    *reserved;
 		uint32_t	size;
 		uint32_t	want;
 		SnoStep		step;
-		SnoWaitReason behind = SNO_WAIT_STEP_BACK;
 
-		if (!sno_planes_clock_after_head(&now_ticks))
+		if (!sno_now_read(&now))
 			sno_machine_fail(SNO_FAILS_CLOCK);
-		size = lease_size(session, now_ticks, statement);
+		size = lease_size(session, now.ticks, statement);
 		want = size < at_most ? size : at_most;
 		reserved = &state->reserved_ticks[sno_head_plane(head)];
-		step = sno_step_claim(head, now_ticks, sno_word_read(reserved),
+		step = sno_step_claim(head, now.ticks, sno_word_read(reserved),
 							  state->pool.capacity, want);
 		if (step.verdict == SNO_STEP_CLAIM)
 		{
@@ -138,32 +159,22 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 			if (!sno_word_swap(&state->head, &head, step.next))
 				continue;
 		}
-		else if (step.verdict == SNO_STEP_LOAD ||
-				 step.verdict == SNO_STEP_SWITCH ||
-				 step.verdict == SNO_STEP_RESERVE)
+		else if (step.verdict == SNO_STEP_FULL)
 		{
-			if (step.verdict == SNO_STEP_LOAD)
-				behind = SNO_WAIT_RESTART;
-			step = step_locked(session, &step, want, wait);
+			sno_machine_wait(wait, SNO_WAIT_OVERFLOW, now.ticks,
+							 step.until_ticks);
+			continue;
 		}
-
-		switch (step.verdict)
+		else
 		{
-			case SNO_STEP_CLAIM:
-				start_lease(session, &step, size, statement);
-				return;
-			case SNO_STEP_FULL:
-				sno_machine_wait(wait, SNO_WAIT_OVERFLOW, now_ticks,
-								 step.until_ticks);
-				break;
-			case SNO_STEP_BEHIND:
-				sno_machine_wait(wait, behind, now_ticks, step.until_ticks);
-				break;
-			case SNO_STEP_LOAD:
-			case SNO_STEP_SWITCH:
-			case SNO_STEP_RESERVE:
-			case SNO_STEP_AGAIN:
-				break;
+			if (step.verdict == SNO_STEP_BEHIND)
+				step = catch_up(head, &now);
+			if (step.verdict != SNO_STEP_AGAIN)
+				step = step_locked(session, step.verdict, want, wait);
+			if (step.verdict != SNO_STEP_CLAIM)
+				continue;
 		}
+		start_lease(session, &step, size, statement);
+		return;
 	}
 }

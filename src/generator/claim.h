@@ -8,6 +8,7 @@
 #include <assert.h>
 
 #include "generator/machine.h"
+#include "generator/now.h"
 
 extern void sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait);
 
@@ -25,7 +26,7 @@ static inline bool
 sno_session_has_present_lease(const SnoSession *session)
 {
 	return sno_session_has_lease(session) &&
-		sno_machine_is_tick(session->lease.ticks);
+		sno_now_is_tick(session->lease.ticks);
 }
 
 /*
@@ -35,7 +36,7 @@ sno_session_has_present_lease(const SnoSession *session)
 static inline void
 sno_session_drop_old_lease(SnoSession *session)
 {
-	if (!sno_machine_is_tick(session->lease.ticks))
+	if (session->lease.left > 0 && !sno_now_is_tick(session->lease.ticks))
 		session->lease.left = 0;
 }
 

@@ -13,6 +13,9 @@
 
 #include "generator/shared.h"
 
+/* A lead of no more than this is not worth a line */
+#define LEAD_MIN_TICKS	(SNO_TICKS_PER_S / 10)
+
 /* A shortage of less than this is not worth a line */
 #define FULL_MIN_TICKS	SNO_TICKS_PER_S
 
@@ -39,26 +42,18 @@ sno_log_went_on(uint64 behind_ticks, uint32 plane)
 			 errhidestmt(true), errhidecontext(true)));
 }
 
-/*
- * The clock is behind, and there is no plane to go on in before until_ticks.
- * Short waits, which are nothing unusual, are not logged.
- */
+/* Ids are ahead of the clock by this much.  Small leads are not logged. */
 void
-sno_log_behind(SnoWaitReason reason, uint64 now_ticks, uint64 until_ticks)
+sno_log_lead(uint64 ticks)
 {
-	pg_atomic_uint64 *logged = &sno_shared->log.behind_until_ticks;
-	uint64		usual_ticks = reason == SNO_WAIT_RESTART ?
-		SNO_RESERVE_REACH_TICKS + 1 : SNO_STEP_BACK_TICKS;
-
-	Assert(reason != SNO_WAIT_OVERFLOW);
-	if (until_ticks <= now_ticks + usual_ticks ||
-		pg_atomic_read_u64(logged) == until_ticks ||
-		pg_atomic_exchange_u64(logged, until_ticks) == until_ticks)
+	if (ticks <= LEAD_MIN_TICKS)
 		return;
 	ereport(LOG,
-			(errmsg("clock is behind the snos generated or reserved so far in both planes"),
-			 errdetail("No sno can be generated for %lld ms.",
-					   ms(until_ticks - now_ticks)),
+			(errmsg("new snos are %lld ms ahead of the clock", ms(ticks)),
+			 errdetail("The clock is behind the snos generated or reserved so far.  It will have caught up in %lld ms.",
+					   2 * ms(ticks)),
+			 ticks <= SNO_LEAD_START_TICKS ? 0 :
+			 errhint("Tables that are partitioned by snos need partitions for that time."),
 			 errhidestmt(true), errhidecontext(true)));
 }
 

@@ -9,8 +9,7 @@
 #include "generator/state.h"
 
 extern void sno_log_went_on(uint64 behind_ticks, uint32 plane);
-extern void sno_log_behind(SnoWaitReason reason, uint64 now_ticks,
-						   uint64 until_ticks);
+extern void sno_log_lead(uint64 ticks);
 extern void sno_log_full(uint64 ticks);
 extern void sno_log_new_tick(uint64 ticks);
 

@@ -13,12 +13,23 @@
 void
 sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane)
 {
-	if (note == SNO_NOTE_NEW_TICK)
-		sno_log_new_tick(ticks);
-	else
-		sno_log_went_on(ticks, plane);
-	if (note == SNO_NOTE_SWITCHED)
-		sno_shared_count(SNO_COUNT_STEP_BACKS, 1);
+	switch (note)
+	{
+		case SNO_NOTE_NEW_TICK:
+			sno_log_new_tick(ticks);
+			break;
+		case SNO_NOTE_LEAD:
+			sno_shared_count(SNO_COUNT_SLEWS, 1);
+			sno_log_lead(ticks);
+			break;
+		case SNO_NOTE_SWITCHED:
+			sno_shared_count(SNO_COUNT_STEP_BACKS, 1);
+			sno_log_went_on(ticks, plane);
+			break;
+		case SNO_NOTE_LOADED_BEHIND:
+			sno_log_went_on(ticks, plane);
+			break;
+	}
 }
 
 /* Adds to the counters what the session has not counted there yet */
@@ -47,6 +58,25 @@ report_closed(void)
 			 errmsg("the generator of snos is closed until the server restarts"),
 			 errdetail("sno_reset() or sno_restore() changed which ids are reserved."),
 			 errhint("Restart the server: then it generates ids again.")));
+	pg_unreachable();
+}
+
+/*
+ * Raises the error of a clock that is so far behind what was handed out or
+ * reserved; no lock is held
+ */
+_Noreturn void
+sno_machine_fail_behind(uint64_t behind_ticks)
+{
+	Assert(!sno_machine_has_lock());
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the server's clock is more than a day behind the snos generated or reserved so far"),
+			 errdetail("It is %llu s behind.",
+					   (unsigned long long) behind_ticks / SNO_TICKS_PER_S),
+			 sno_machine_state()->tick_tock ?
+			 errhint("Correct the server's clock.  If it is right, and was wrong before, change the partition of this cluster and call sno_reset().") :
+			 errhint("Correct the server's clock.  If it is right, and was wrong before, set sno.tick_tock = on, or change the partition of this cluster and call sno_reset().")));
 	pg_unreachable();
 }
 

@@ -12,6 +12,7 @@
 #include "access/transam.h"
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "access/xlogrecovery.h"
 #include "miscadmin.h"
 #include "storage/procarray.h"
 
@@ -29,16 +30,16 @@ sno_machine_state(void)
 	return &sno_shared->state;
 }
 
-/* The wall clock; false if it shows a time that no id can hold */
+/* False if it shows a time that no id can hold */
 static inline bool
-sno_machine_clock(uint64_t *now_ticks)
+sno_machine_wall_clock(uint64_t *wall_ticks)
 {
-	return sno_wallclock_get_ticks(now_ticks);
+	return sno_wallclock_get_ticks(wall_ticks);
 }
 
 /* Is this the wall clock's tick?  Cheaper than asking which one is */
 static inline bool
-sno_machine_is_tick(uint64_t ticks)
+sno_machine_is_wall_tick(uint64_t ticks)
 {
 	return sno_wallclock_is_in_tick(ticks);
 }
@@ -100,6 +101,13 @@ sno_machine_in_recovery(void)
 	return RecoveryInProgress();
 }
 
+/* Has it become a primary since it started? */
+static inline bool
+sno_machine_was_promoted(void)
+{
+	return PromoteIsTriggered();
+}
+
 /* The next xid, a full one */
 static inline uint64_t
 sno_machine_next_xid(void)
@@ -134,7 +142,7 @@ sno_machine_statement(void)
 
 /*
  * Waits for a while; the caller then starts over.  until_ticks is the time of
- * the clock that is waited for, if it is that.
+ * the own clock that is waited for, if it is that.
  */
 static inline void
 sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
@@ -160,5 +168,6 @@ sno_machine_interrupt(void)
 extern void sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane);
 extern void sno_machine_count(SnoSession *session);
 _Noreturn extern void sno_machine_fail(SnoFailure failure);
+_Noreturn extern void sno_machine_fail_behind(uint64_t behind_ticks);
 
 #endif							/* SNO_GENERATOR_MACHINE_H */

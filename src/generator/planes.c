@@ -59,12 +59,21 @@ unlock_and_fail(SnoFailure failure)
 	sno_machine_fail(failure);
 }
 
+/* The wall clock is more than a day behind this tick */
+_Noreturn static void
+unlock_and_fail_behind(uint64_t ticks, const SnoNow *now)
+{
+	assert(sno_machine_has_lock());
+	sno_machine_unlock();
+	sno_machine_fail_behind(ticks - now->wall_ticks);
+}
+
 /*
  * Head and clock under the lock, which is released before an error.  An error
  * if the generator was closed before this session had the lock.
  */
 static void
-read_again(uint64_t *head, uint64_t *now_ticks)
+read_again(uint64_t *head, SnoNow *now)
 {
 	SnoState   *state = sno_machine_state();
 
@@ -72,7 +81,7 @@ read_again(uint64_t *head, uint64_t *now_ticks)
 	if (sno_word_read(&state->closed) != 0)
 		unlock_and_fail(SNO_FAILS_CLOSED);
 	*head = sno_word_read(&state->head);
-	if (!sno_planes_clock_after_head(now_ticks))
+	if (!sno_now_read(now))
 		unlock_and_fail(SNO_FAILS_CLOCK);
 }
 
@@ -117,6 +126,18 @@ set_reserved(SnoWait *wait, const uint64_t reserved_ticks[2])
 }
 
 /*
+ * Without tick-tock both planes are reserved alike, so that ids made later,
+ * with either setting, are above every bound that readers were told.
+ */
+static void
+set_alike(uint64_t reserved_ticks[2])
+{
+	if (!sno_machine_state()->tick_tock)
+		reserved_ticks[0] = reserved_ticks[1] =
+			larger(reserved_ticks[0], reserved_ticks[1]);
+}
+
+/*
  * Reserves the plane up to a second after now_ticks; false if it is already,
  * as in the last second a sno can hold.
  */
@@ -130,6 +151,7 @@ reserve(SnoWait *wait, uint32_t plane, uint64_t now_ticks)
 	if (ticks <= reserved_ticks[plane])
 		return false;
 	reserved_ticks[plane] = ticks;
+	set_alike(reserved_ticks);
 	set_reserved(wait, reserved_ticks);
 	return true;
 }
@@ -154,93 +176,159 @@ close_generator(void)
 }
 
 /*
- * Loads the head from the durable record, at the first generation after the
- * server's start.  The verdict is SNO_STEP_AGAIN if it is loaded now, or may
- * be, or SNO_STEP_BEHIND with the tick to wait for.
+ * What a load that has set the own clock, or found the other plane further
+ * ahead than that, tells an operator
  */
-SnoStep
+static void
+note_loaded(uint64_t head, const uint64_t reserved_ticks[2],
+			const SnoNow *now)
+{
+	uint32_t	plane = sno_head_plane(head);
+
+	if (now->ticks > now->wall_ticks)
+		sno_machine_note(SNO_NOTE_LEAD, now->ticks - now->wall_ticks, plane);
+	else if (reserved_ticks[!plane] > now->wall_ticks)
+		sno_machine_note(SNO_NOTE_LOADED_BEHIND,
+						 reserved_ticks[!plane] - now->wall_ticks, plane);
+}
+
+/*
+ * Loads the head from the durable record, at the first generation after the
+ * server's start, and sets the own clock above it.  Does nothing if the head is
+ * loaded already, or if the lock was not to be had for a while.
+ *
+ * After a promotion, a head that is ahead of the wall clock begins above the
+ * record by what one more record could have reserved: the old primary, if its
+ * own clock was ahead, may have lost that record with its last WAL, and the
+ * rows that it had made by it.
+ */
+void
 sno_planes_load(SnoWait *wait)
 {
 	SnoState   *state = sno_machine_state();
-	SnoStep		step = {.verdict = SNO_STEP_AGAIN};
+	SnoStep		step;
 	uint64_t	head;
-	uint64_t	now_ticks;
+	SnoNow		now;
 	uint64_t	record;
+	uint64_t	recorded_ticks[2];
 	uint64_t	reserved_ticks[2];
 
 	if (sno_machine_in_recovery())
 		sno_machine_fail(SNO_FAILS_RECOVERY);
 	if (!sno_machine_lock(wait))
-		return step;
-	read_again(&head, &now_ticks);
+		return;
+	read_again(&head, &now);
 	if (head != SNO_HEAD_EMPTY)
 	{
 		sno_machine_unlock();
-		return step;
+		return;
 	}
 	record = sno_machine_read_record();
 	if (record == SNO_RECORD_NONE)
 		unlock_and_fail(SNO_FAILS_RECORD);
-	sno_record_decode(record, reserved_ticks);
-	step = sno_step_load(reserved_ticks, now_ticks, state->pool.capacity);
-	if (step.verdict == SNO_STEP_LOAD)
+	sno_record_decode(record, recorded_ticks);
+	memcpy(reserved_ticks, recorded_ticks, sizeof(reserved_ticks));
+	set_alike(reserved_ticks);
+	step = sno_step_load(reserved_ticks, now.wall_ticks,
+						 sno_machine_was_promoted() ?
+						 SNO_RESERVE_REACH_TICKS : 0, state->pool.capacity);
+	if (step.verdict == SNO_STEP_FAR)
+		unlock_and_fail_behind(step.until_ticks, &now);
+	if (!sno_now_set(&now, step.until_ticks))
 	{
-		set_both(state->last_ticks, reserved_ticks);
+		sno_machine_unlock();
+		return;
+	}
+	if (sno_record_encode(reserved_ticks) != record)
+		set_reserved(wait, reserved_ticks);
+	else
 		set_both(state->reserved_ticks, reserved_ticks);
+	set_both(state->last_ticks, reserved_ticks);
 
-		/*
-		 * Whoever sees the head must see the reservations: pairs with the
-		 * barrier between head and clock.  That rests on reasoning: no test
-		 * sees it missing, since who sees older ones only asks to reserve, and
-		 * finds under the lock that it is done.
-		 */
-		sno_write_barrier();
-		sno_word_write(&state->head, step.next);
-	}
+	/*
+	 * Whoever sees the head must see the reservations: pairs with the barrier
+	 * between head and clock.  That rests on reasoning: no test sees it
+	 * missing, since who sees older ones only asks to reserve, and finds under
+	 * the lock that it is done.
+	 */
+	sno_write_barrier();
+	sno_word_write(&state->head, step.next);
 	sno_machine_unlock();
-
-	if (step.verdict == SNO_STEP_LOAD)
-	{
-		uint32_t	plane = sno_head_plane(step.next);
-
-		if (reserved_ticks[!plane] >= now_ticks)
-			sno_machine_note(SNO_NOTE_LOADED_BEHIND,
-							 reserved_ticks[!plane] - now_ticks, plane);
-		step.verdict = SNO_STEP_AGAIN;
-	}
-	return step;
+	note_loaded(step.next, recorded_ticks, &now);
 }
 
 /*
- * Extends the reservation of the current plane, at the clock's time.  False if
- * it did not, because somebody else holds the lock, or because it is no longer
- * needed.
+ * If the own clock has left the head behind by more than a second, it is ahead
+ * of the wall clock by no more than the head is: the wall clock may have been
+ * put right since the lead began.  Under the lock.
+ */
+static void
+shorten_lead(uint64_t head, SnoNow *now)
+{
+	uint32_t	capacity = sno_machine_state()->pool.capacity;
+
+	if (head != SNO_HEAD_EMPTY &&
+		now->ticks > sno_head_ticks(head) + SNO_TICKS_PER_S)
+		(void) sno_now_set(now, sno_head_free_ticks(head, capacity));
+}
+
+/*
+ * Extends the reservation of the current plane, at the own clock's time.
+ * False if it did not, because somebody else holds the lock, or because it is
+ * no longer needed.
  */
 bool
 sno_planes_extend(SnoWait *wait, bool wait_for_lock)
 {
 	SnoState   *state = sno_machine_state();
 	uint64_t	head;
-	uint64_t	now_ticks;
+	SnoNow		now;
 	uint32_t	plane;
 	bool		extended = false;
 
 	if (!(wait_for_lock ? sno_machine_lock(wait) : sno_machine_try_lock(wait)))
 		return false;
-	read_again(&head, &now_ticks);
+	read_again(&head, &now);
+	shorten_lead(head, &now);
 	plane = sno_head_plane(head);
-	if (head != SNO_HEAD_EMPTY && now_ticks > sno_head_ticks(head) &&
-		now_ticks + SNO_RESERVE_EARLY_TICKS >
+	if (head != SNO_HEAD_EMPTY && now.ticks > sno_head_ticks(head) &&
+		now.ticks + SNO_RESERVE_EARLY_TICKS >
 		sno_word_read(&state->reserved_ticks[plane]))
-		extended = reserve(wait, plane, now_ticks);
+		extended = reserve(wait, plane, now.ticks);
 	sno_machine_unlock();
 	return extended;
 }
 
 /*
- * The clock stepped back: changes to the other plane, if that is possible
- * now, or says what to wait for.  A verdict of SNO_STEP_CLAIM has been carried
- * out.
+ * Claims at the wall clock's time in the other plane, the own clock's lead
+ * given up before.  The verdict of a step that was carried out stays.
+ *
+ * As long as a plane is in use its last tick is 0.  So a reader who sees the
+ * head that this makes sees the tick of the one before, or 0 while that is not
+ * written yet.
+ */
+static void
+change_plane(SnoSession *session, SnoStep *step, uint64_t *head, SnoNow *now)
+{
+	SnoState   *state = sno_machine_state();
+	SnoWord    *last = &state->last_ticks[sno_head_plane(*head)];
+	uint32_t	plane = sno_head_plane(step->next);
+
+	assert(plane != sno_head_plane(*head));
+	sno_word_write(last, 0);
+	sno_session_mark(session, plane, sno_head_ticks(step->next));
+	if (sno_now_set(now, now->wall_ticks) &&
+		sno_word_swap(&state->head, head, step->next))
+		sno_word_write(last, sno_head_ticks(*head));
+	else
+		step->verdict = SNO_STEP_AGAIN;
+}
+
+/*
+ * The wall clock is far behind the head: changes to the other plane, if that
+ * is possible, or sets the own clock to where this one has a slot.  The
+ * verdict is SNO_STEP_CLAIM if that was carried out, or else SNO_STEP_AGAIN.
+ * An error if the wall clock is more than a day behind.
  */
 SnoStep
 sno_planes_switch(SnoSession *session, uint32_t want, SnoWait *wait)
@@ -248,35 +336,39 @@ sno_planes_switch(SnoSession *session, uint32_t want, SnoWait *wait)
 	SnoState   *state = sno_machine_state();
 	SnoStep		step = {.verdict = SNO_STEP_AGAIN};
 	uint64_t	head;
-	uint64_t	now_ticks;
+	SnoNow		now;
 	uint32_t	other;
+	bool		leads = false;
 
 	if (!sno_machine_lock(wait))
 		return step;
-	read_again(&head, &now_ticks);
+	read_again(&head, &now);
 	other = !sno_head_plane(head);
-	step = sno_step_switch(head, now_ticks,
-						   sno_word_read(&state->last_ticks[other]),
-						   sno_word_read(&state->reserved_ticks[other]),
-						   state->pool.capacity, want);
-	if (step.verdict == SNO_STEP_RESERVE)
-	{
-		(void) reserve(wait, other, now_ticks);
-		step.verdict = SNO_STEP_AGAIN;
-	}
+	if (now.ticks < sno_head_ticks(head))
+		step = sno_step_behind(head, now.wall_ticks, state->tick_tock,
+							   state->pool.capacity);
+	if (step.verdict == SNO_STEP_SWITCH)
+		step = sno_step_switch(head, now.wall_ticks,
+							   sno_word_read(&state->last_ticks[other]),
+							   sno_word_read(&state->reserved_ticks[other]),
+							   state->pool.capacity, want);
+	if (step.verdict == SNO_STEP_FAR)
+		unlock_and_fail_behind(step.until_ticks, &now);
+	else if (step.verdict == SNO_STEP_RESERVE)
+		(void) reserve(wait, other, now.wall_ticks);
+	else if (step.verdict == SNO_STEP_LEAD)
+		leads = sno_now_set(&now, step.until_ticks);
 	else if (step.verdict == SNO_STEP_CLAIM)
-	{
-		sno_session_mark(session, other, sno_head_ticks(step.next));
-		if (sno_word_swap(&state->head, &head, step.next))
-			sno_word_write(&state->last_ticks[!other], sno_head_ticks(head));
-		else
-			step.verdict = SNO_STEP_AGAIN;
-	}
+		change_plane(session, &step, &head, &now);
 	sno_machine_unlock();
 
+	if (leads)
+		sno_machine_note(SNO_NOTE_LEAD, now.ticks - now.wall_ticks, !other);
 	if (step.verdict == SNO_STEP_CLAIM)
-		sno_machine_note(SNO_NOTE_SWITCHED, sno_head_ticks(head) - now_ticks,
-						 other);
+		sno_machine_note(SNO_NOTE_SWITCHED,
+						 sno_head_ticks(head) - now.wall_ticks, other);
+	else
+		step.verdict = SNO_STEP_AGAIN;
 	return step;
 }
 
@@ -341,11 +433,14 @@ sno_planes_restore(const uint64_t restored_ticks[2], SnoWait *wait)
 	return is_closed;
 }
 
-/* Is this further ahead of the clock than a reservation reaches? */
+/*
+ * Is this further ahead of the wall clock than a reservation reaches that was
+ * made with the lead of a start?
+ */
 static bool
 is_ahead(uint64_t ticks, uint64_t now_ticks)
 {
-	return ticks > now_ticks + SNO_RESERVE_REACH_TICKS;
+	return ticks > now_ticks + SNO_RESERVE_USUAL_TICKS;
 }
 
 /* Up to where a reset leaves a plane reserved that is reserved up to ticks */
@@ -368,10 +463,10 @@ without_ahead(uint32_t plane, uint64_t ticks, uint64_t now_ticks)
 
 /*
  * Forgets what was reserved, and may have been handed out, after the present
- * moment, in a plane that is further ahead of the clock than a reservation
- * reaches, and closes the generator.  What comes up to that moment stays, so
- * that ids made until now are not made again.  False, and nothing changed, if
- * there is no such plane.  Not for recovery.
+ * moment of the wall clock, in a plane that is further ahead of it than usual
+ * (see is_ahead), and closes the generator.  What comes up to that moment
+ * stays, so that ids made until now are not made again.  False, and nothing
+ * changed, if there is no such plane.  Not for recovery.
  *
  * An error may leave the generator closed, with its record as it was: then
  * this can be called again.
@@ -384,7 +479,7 @@ sno_planes_reset(SnoWait *wait)
 	uint32_t	plane;
 
 	lock(wait);
-	if (!sno_machine_clock(&now_ticks))
+	if (!sno_machine_wall_clock(&now_ticks))
 		unlock_and_fail(SNO_FAILS_CLOCK);
 	sno_record_decode(sno_machine_read_record(), reserved_ticks);
 	if (!is_ahead(reserved_ticks[0], now_ticks) &&
@@ -396,7 +491,7 @@ sno_planes_reset(SnoWait *wait)
 	close_generator();
 
 	/* Again, now that no session claims: it has passed what was claimed */
-	if (!sno_machine_clock(&now_ticks))
+	if (!sno_machine_wall_clock(&now_ticks))
 		unlock_and_fail(SNO_FAILS_CLOCK);
 	for (plane = 0; plane < 2; plane++)
 		reserved_ticks[plane] = without_ahead(plane, reserved_ticks[plane],

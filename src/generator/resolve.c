@@ -28,37 +28,61 @@
 
 #include <assert.h>
 
+#include "generator/now.h"
 #include "generator/planes.h"
 
+/* Readers set the own clock no further ahead of the wall clock */
+#define SNO_RESOLVE_LEAD_TICKS	2
+
 /*
- * The head.  If the clock has left its tick, the rest of that is not needed,
- * and a head with slots to claim gets a full one: then its ids are below the
- * bound, too, without waiting for the next claim.
+ * The own clock is at the tick: sets it to the next one, so that calls go on
+ * there.  If it is two ticks ahead of the wall clock by then, as after other
+ * readers, waits for the end of the tick instead.  The caller starts over.
+ */
+static void
+end_tick(SnoNow *now, SnoWait *wait)
+{
+	uint64_t	next_ticks = now->ticks + 1;
+
+	if (next_ticks - now->wall_ticks <= SNO_RESOLVE_LEAD_TICKS)
+		(void) sno_now_set(now, next_ticks);
+	else
+		sno_machine_wait(wait, SNO_WAIT_TICK, now->ticks, next_ticks);
+}
+
+/*
+ * The head, when no more ids will be made in the tick in which it was at
+ * first: that of the last rows whose transactions have ended.  If nobody has
+ * moved it on, the head gets full.
  *
- * The clock alone would not do: who has read an earlier one may still claim,
- * and it may be put back.  After the swap a claim of that tick fails, as the
- * head has changed.  A tick that the clock is at, or that is waited for, is
- * left alone: its slots are needed.
+ * Comparing with the own clock is not enough: a session that read the clock
+ * earlier may still claim, and the wall clock may step back.  After the swap
+ * a claim of that tick fails, as the head has changed.  As long as the own
+ * clock is at the tick, its slots are needed; if it is behind, as the wall
+ * clock is since the last claim, the next claim takes care of that.
  */
 static uint64_t
-close_tick(void)
+close_tick(SnoWait *wait)
 {
 	SnoState   *state = sno_machine_state();
 	uint64_t	head = sno_word_read(&state->head);
+	uint32_t	plane = sno_head_plane(head);
+	uint64_t	full = sno_head_make(sno_head_ticks(head), plane,
+									 state->pool.capacity);
 
-	while (head != SNO_HEAD_EMPTY &&
-		   sno_head_slot(head) < state->pool.capacity)
+	while (head != SNO_HEAD_EMPTY && head < full &&
+		   sno_head_plane(head) == plane)
 	{
-		uint64_t	ticks = sno_head_ticks(head);
-		uint64_t	full = sno_head_make(ticks, sno_head_plane(head),
-										 state->pool.capacity);
-		uint64_t	now_ticks;
+		SnoNow		now;
 
-		if (!sno_planes_clock_after_head(&now_ticks))
+		if (!sno_now_read(&now))
 			sno_machine_fail(SNO_FAILS_CLOCK);
-		if (now_ticks <= ticks && now_ticks + SNO_STEP_BACK_TICKS >= ticks)
-			break;
-		if (sno_word_swap(&state->head, &head, full))
+		if (now.ticks == sno_head_ticks(head))
+		{
+			end_tick(&now, wait);
+			head = sno_word_read(&state->head);
+		}
+		else if (sno_word_swap(&state->head, &head, full))
 			return full;
 	}
 	return head;
@@ -67,6 +91,11 @@ close_tick(void)
 /*
  * The ticks from which on ids can still be made, of each plane.  Returns the
  * plane in use, or, as long as the head is not loaded, the one that was.
+ *
+ * Without tick-tock, what is told of plane 0 is true of plane 1, too: nothing
+ * is made there, and all that will be made after a change of the setting is
+ * above what both planes have reserved.  So the head is loaded first, and the
+ * record with it.
  */
 static uint32_t
 open_ticks(uint64_t bounds[2], SnoWait *wait)
@@ -75,24 +104,37 @@ open_ticks(uint64_t bounds[2], SnoWait *wait)
 
 	for (;;)
 	{
-		uint64_t	head = close_tick();
+		uint64_t	head = close_tick(wait);
 		uint32_t	plane = sno_head_plane(head);
 		SnoPlanes	planes;
 
 		if (head != SNO_HEAD_EMPTY)
 		{
-			bounds[plane] = sno_head_ticks(head) +
-				(sno_head_slot(head) >= state->pool.capacity);
+			uint64_t	last_ticks;
+
+			bounds[plane] = sno_head_free_ticks(head, state->pool.capacity);
+			bounds[!plane] = bounds[plane];
+			if (!state->tick_tock)
+				return plane;
 			sno_read_barrier();
-			bounds[!plane] = sno_word_read(&state->last_ticks[!plane]) + 1;
-			return plane;
+			last_ticks = sno_word_read(&state->last_ticks[!plane]);
+			bounds[!plane] = last_ticks + 1;
+			if (last_ticks > 0)
+				return plane;
 		}
-		/* It will be loaded from the record, above what that says */
+		else if (!state->tick_tock)
+		{
+			sno_planes_load(wait);
+			sno_machine_interrupt();
+			continue;
+		}
+		/* Who changes the plane has the lock */
 		planes = sno_planes_get(wait);
 		if (planes.is_closed)
 			sno_machine_fail(SNO_FAILS_CLOSED);
 		if (planes.head != SNO_HEAD_EMPTY)
 			continue;
+		/* It will be loaded from the record, above what that says */
 		if (sno_record_encode(planes.reserved_ticks) == SNO_RECORD_NONE)
 			sno_machine_fail(SNO_FAILS_RECORD);
 		bounds[0] = planes.reserved_ticks[0] + 1;
@@ -159,9 +201,12 @@ keep(SnoWord *word, uint64_t *bound)
  * settled: a snapshot that is taken after this call sees the rows of those
  * whose transactions have committed.
  *
+ * A row whose transaction had ended before the call is settled, unless an open
+ * transaction holds the bound back.
+ *
  * An error if the clock is out of range, if the cluster has no record, and if
- * the generator is closed.  Not for recovery, nor while marks are missing (see
- * sno_marks_missing()).
+ * the generator is closed; without tick-tock also where there is one at a load.
+ * Not for recovery, nor while marks are missing (see sno_marks_missing()).
  */
 uint32_t
 sno_resolve(uint64_t bounds[2], SnoWait *wait)

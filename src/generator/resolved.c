@@ -20,6 +20,7 @@
 #include "utils/float.h"
 #include "utils/tuplestore.h"
 
+#include "generator/now.h"
 #include "generator/prepared.h"
 #include "generator/resolve.h"
 #include "generator/shared.h"
@@ -205,19 +206,23 @@ next_mark(SnoPlaces *places, OpenMark *mark)
 
 /*
  * How long ago the oldest open transaction made its first id, in milliseconds
- * of the clock: 0 if there is none, infinite if there may be one that was
+ * of the own clock: 0 if there is none, infinite if there may be one that was
  * prepared before the server's start.  False if that is not known.
  */
 bool
 sno_resolved_oldest(double *age_ms)
 {
 	SnoPlaces  *places = sno_shared->state.places;
+	SnoNow		now;
 	int64		now_us = sno_wallclock_us();
-	int64		oldest_us = now_us;
+	int64		oldest_us;
 	OpenMark	mark = {0};
 
 	if (places == NULL)
 		return false;
+	if (sno_now_read(&now))
+		now_us += sno_clock_us(now.ticks - now.wall_ticks);
+	oldest_us = now_us;
 	while (next_mark(places, &mark))
 		oldest_us = Min(oldest_us, sno_clock_us(mark.ticks));
 	*age_ms = missing_marks(places) > 0 ? get_float8_infinity() :

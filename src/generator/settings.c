@@ -2,7 +2,7 @@
  * settings.c
  *		Definition and checks of the settings.
  *
- * What concerns the whole cluster (partitions, sequences, leases) exists as a
+ * What concerns the whole cluster (all but the timeout) exists as a
  * setting only in a server that preloads sno, where only someone who may
  * restart the server can choose it.  Without preloading, the first session
  * that needs the shared memory would decide for all others, and its values
@@ -16,10 +16,12 @@
 
 #include "access/xlog.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/guc.h"
 
 int			sno_partition_setting = SNO_PARTITION_DEFAULT;
 int			sno_lease_limit = SNO_LEASE_LIMIT_DEFAULT;
+bool		sno_tick_tock_setting = true;
 int			sno_wait_timeout_ms = SNO_WAIT_TIMEOUT_DEFAULT_MS;
 
 static int	partition_count = SNO_PARTITION_COUNT_DEFAULT;
@@ -33,6 +35,7 @@ static const char *const cluster_settings[] = {
 	"sno.sequence_min",
 	"sno.sequence_max",
 	"sno.lease_limit",
+	"sno.tick_tock",
 };
 
 /* From then on, unknown settings of sno are rejected */
@@ -79,21 +82,31 @@ sno_settings_check(void)
 }
 
 /*
+ * What the configuration file says, or NULL; to be asked before the setting is
+ * defined.
+ *
  * For a bad value of an extension's setting in the configuration file, the
  * server only warns, and takes the default.  Ids would then be made in the
  * wrong partitions.  So here a bad value keeps the server from starting, as
  * one of the server's own settings does.
  */
+static const char *
+configured_value(const char *name)
+{
+	const char *placeholder = GetConfigOption(name, true, false);
+
+	Assert(process_shared_preload_libraries_in_progress);
+	return placeholder ? pstrdup(placeholder) : NULL;
+}
+
 static void
 define_cluster_setting(const char *name, const char *description,
 					   const char *details, int *variable,
 					   int value_default, int value_min, int value_max)
 {
-	const char *placeholder = GetConfigOption(name, true, false);
-	char	   *configured = placeholder ? pstrdup(placeholder) : NULL;
+	const char *configured = configured_value(name);
 	int			value;
 
-	Assert(process_shared_preload_libraries_in_progress);
 	DefineCustomIntVariable(name, description, details, variable,
 							value_default, value_min, value_max,
 							PGC_POSTMASTER, 0, NULL, NULL, NULL);
@@ -106,7 +119,24 @@ define_cluster_setting(const char *name, const char *description,
 						name, configured),
 				 errdetail("It must be an integer from %d to %d.",
 						   value_min, value_max)));
-	pfree(configured);
+}
+
+static void
+define_cluster_switch(const char *name, const char *description,
+					  const char *details, bool *variable)
+{
+	const char *configured = configured_value(name);
+	bool		value;
+
+	DefineCustomBoolVariable(name, description, details, variable, *variable,
+							 PGC_POSTMASTER, 0, NULL, NULL, NULL);
+	if (configured != NULL &&
+		(!parse_bool(configured, &value) || value != *variable))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for parameter \"%s\": \"%s\"",
+						name, configured),
+				 errdetail("It must be a Boolean value.")));
 }
 
 static void
@@ -140,6 +170,10 @@ define_cluster_settings(void)
 						   &sno_lease_limit,
 						   SNO_LEASE_LIMIT_DEFAULT,
 						   SNO_LEASE_LIMIT_MIN, SNO_LEASE_LIMIT_MAX);
+	define_cluster_switch("sno.tick_tock",
+						  "Changes the tick-tock bit of new ids when the clock steps back far.",
+						  "If off, every new id is greater than all before, and ahead of the clock until that has caught up.",
+						  &sno_tick_tock_setting);
 }
 
 /*
@@ -180,7 +214,7 @@ sno_settings_define(void)
 	}
 	DefineCustomIntVariable("sno.wait_timeout",
 							"Longest time one call may wait for an id.",
-							"-1 waits without limit; 0 fails at once if the clock is behind, but still waits for anything else.",
+							"It waits when all ids of the current 4 ms are taken, and for the disk. 0 waits without limit.",
 							&sno_wait_timeout_ms,
 							SNO_WAIT_TIMEOUT_DEFAULT_MS,
 							SNO_WAIT_TIMEOUT_NONE, SNO_WAIT_TIMEOUT_MAX_MS,

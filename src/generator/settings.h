@@ -27,12 +27,13 @@
 #define SNO_LEASE_LIMIT_DEFAULT		64
 
 /* Settings of a session */
-#define SNO_WAIT_TIMEOUT_NONE		(-1)
+#define SNO_WAIT_TIMEOUT_NONE		0
 #define SNO_WAIT_TIMEOUT_MAX_MS		INT_MAX
 #define SNO_WAIT_TIMEOUT_DEFAULT_MS	10000
 
 extern int	sno_partition_setting;
 extern int	sno_lease_limit;
+extern bool sno_tick_tock_setting;
 extern int	sno_wait_timeout_ms;
 
 extern void sno_settings_define(void);

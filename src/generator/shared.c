@@ -14,6 +14,7 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
+#include "core/slew.h"
 #include "generator/settings.h"
 
 #define SHARED_NAME		"sno"
@@ -88,6 +89,7 @@ set_up(SnoShared *shared)
 	shared->partition_automatic =
 		sno_partition_setting == SNO_PARTITION_AUTOMATIC;
 	state->lease_limit = sno_lease_limit;
+	state->tick_tock = sno_tick_tock_setting;
 	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
 	LWLockInitialize(&shared->lock, shared->tranche);
 	ConditionVariableInit(&shared->unlocked);
@@ -98,6 +100,7 @@ set_up(SnoShared *shared)
 	}
 	pg_atomic_init_u64(&state->record_end, InvalidXLogRecPtr);
 	pg_atomic_init_u64(&state->closed, 0);
+	pg_atomic_init_u64(&state->slew, SNO_SLEW_NONE);
 	pg_atomic_init_u64(&state->head, 0);
 	for (i = 0; i < 2; i++)
 		pg_atomic_init_u64(&state->resolved[i], 0);
@@ -111,7 +114,6 @@ set_up(SnoShared *shared)
 	}
 	pg_atomic_init_u64(&shared->counters.since,
 					   (uint64) GetCurrentTimestamp());
-	pg_atomic_init_u64(&shared->log.behind_until_ticks, 0);
 	pg_atomic_init_u64(&shared->log.full_last_ticks, 0);
 	SpinLockInit(&shared->log.full_lock);
 	pg_atomic_init_u64(&shared->imported_slots, 0);

@@ -23,10 +23,11 @@ typedef enum SnoCounter
 	SNO_COUNT_SLOTS_CLAIMED,
 	SNO_COUNT_LEASES,
 	SNO_COUNT_RESERVATIONS,
-	SNO_COUNT_STEP_BACKS
+	SNO_COUNT_STEP_BACKS,
+	SNO_COUNT_SLEWS
 } SnoCounter;
 
-#define SNO_COUNTERS	(SNO_COUNT_STEP_BACKS + 1)
+#define SNO_COUNTERS	(SNO_COUNT_SLEWS + 1)
 
 /*
  * Anyone adds, sno_stat_reset() sets to 0.  What is claimed is counted by each
@@ -46,9 +47,6 @@ typedef struct SnoSharedCounters
  */
 typedef struct SnoSharedLog
 {
-	/* Until when the wait that was logged last takes; anyone, by exchange */
-	pg_atomic_uint64 behind_until_ticks;
-
 	/*
 	 * A shortage: ticks whose slots were all taken, with no gap of a second.
 	 * The last one, 0 if there is no shortage.  Written under the spinlock,
@@ -85,7 +83,7 @@ typedef struct SnoShared
 } SnoShared;
 
 /* To be raised when the structure or the meaning of a field changes */
-#define SNO_SHARED_LAYOUT	6
+#define SNO_SHARED_LAYOUT	7
 
 /* NULL until this backend has called sno_shared_attach() */
 extern SnoShared *sno_shared;

@@ -112,19 +112,24 @@ check_ahead(const uint64_t reserved_ticks[2], uint64 now_ticks)
 	}
 }
 
-/* What the restored reservations do to generation from now on */
+/*
+ * What the restored reservations do to generation from now on, as a load will
+ * have it
+ */
 static void
 warn_ahead(const uint64_t restored_ticks[2], uint64 now_ticks)
 {
-	uint64		usual_ticks = now_ticks + SNO_RESERVE_REACH_TICKS;
+	uint64		usual_ticks = now_ticks + SNO_RESERVE_USUAL_TICKS;
 	uint64		nearer_ticks = Min(restored_ticks[0], restored_ticks[1]);
 	uint64		further_ticks = Max(restored_ticks[0], restored_ticks[1]);
 
+	if (!sno_shared->state.tick_tock)
+		nearer_ticks = further_ticks;
 	if (nearer_ticks > usual_ticks)
 		ereport(WARNING,
-				(errmsg("no sno can be generated for %llu s",
+				(errmsg("new snos will be %llu s ahead of the server's clock",
 						ahead_s(nearer_ticks, now_ticks)),
-				 errdetail("In both planes, the snapshot is that far ahead of the server's clock.")));
+				 errdetail("The snapshot is that far ahead.  The clock will have caught up in twice that time.")));
 	else if (further_ticks > usual_ticks)
 		ereport(NOTICE,
 				(errmsg("one plane cannot be used for %llu s",
@@ -180,7 +185,7 @@ sno_restore_planes(PG_FUNCTION_ARGS)
 	reserved_ticks[1] = PG_GETARG_INT64(1);
 	pool = check_pool(PG_GETARG_INT32(2), PG_GETARG_INT32(3),
 					  PG_GETARG_INT32(4), PG_GETARG_INT32(5));
-	if (!sno_machine_clock(&now_ticks))
+	if (!sno_machine_wall_clock(&now_ticks))
 		sno_machine_fail(SNO_FAILS_CLOCK);
 	check_ahead(reserved_ticks, now_ticks);
 

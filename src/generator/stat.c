@@ -13,6 +13,7 @@
 #include "utils/timestamp.h"
 
 #include "generator/generate.h"
+#include "generator/now.h"
 #include "generator/resolved.h"
 #include "generator/shared.h"
 #include "type/sno.h"
@@ -20,8 +21,11 @@
 PG_FUNCTION_INFO_V1(sno_stat_get);
 PG_FUNCTION_INFO_V1(sno_stat_reset);
 
-/* What else there is, the counters, and two columns of each reason to wait */
-#define STAT_COLUMNS	(13 + SNO_COUNTERS + 2 * SNO_WAIT_REASONS)
+/* The reasons to wait that are shown: those of calls that generate */
+#define STAT_REASONS	(SNO_WAIT_RESERVATION + 1)
+
+/* What else there is, the counters, and two columns of each of these reasons */
+#define STAT_COLUMNS	(15 + SNO_COUNTERS + 2 * STAT_REASONS)
 
 static Datum
 counter(pg_atomic_uint64 *value)
@@ -46,6 +50,17 @@ static Datum
 instant(pg_atomic_uint64 *ticks)
 {
 	return ticks_datum(pg_atomic_read_u64(ticks));
+}
+
+/* How far the own clock is ahead, in milliseconds; 0 if the clock is wrong */
+static double
+lead_ms(void)
+{
+	SnoNow		now;
+
+	if (!sno_now_read(&now))
+		return 0;
+	return (double) (now.ticks - now.wall_ticks) * SNO_TICK_US / 1000.0;
 }
 
 static void
@@ -108,6 +123,7 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = Int32GetDatum(state->pool.sequence_max);
 	values[i++] = Int32GetDatum(state->pool.capacity);
 	values[i++] = Int32GetDatum(state->lease_limit);
+	values[i++] = BoolGetDatum(state->tick_tock);
 
 	memset(&nulls[i], head == SNO_HEAD_EMPTY, 4 * sizeof(bool));
 	values[i++] = ticks_datum(sno_head_ticks(head));
@@ -115,12 +131,13 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = instant(&state->reserved_ticks[sno_head_plane(head)]);
 	values[i++] = instant(&state->last_ticks[!sno_head_plane(head)]);
 
+	values[i++] = Float8GetDatum(lead_ms());
 	nulls[i] = !sno_resolved_oldest(&unresolved_ms);
 	values[i++] = Float8GetDatum(unresolved_ms);
 
 	for (count = 0; count < SNO_COUNTERS; count++)
 		values[i++] = counter(&counters->counts[count]);
-	for (reason = 0; reason < SNO_WAIT_REASONS; reason++)
+	for (reason = 0; reason < STAT_REASONS; reason++)
 	{
 		values[i++] = counter(&counters->waits[reason]);
 		values[i++] = counter_ms(&counters->wait_us[reason]);

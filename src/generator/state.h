@@ -20,6 +20,7 @@ typedef struct SnoState
 	/* Set once, before anyone else sees the structure */
 	SnoPool		pool;
 	uint32_t	lease_limit;
+	bool		tick_tock;		/* may the plane change? */
 	SnoPlaces  *places;			/* of marks; NULL if there is no memory */
 
 	/*
@@ -39,8 +40,8 @@ typedef struct SnoState
 	/*
 	 * The last tick at which each plane was used before it was left; after a
 	 * start, the last one at which it may have been.  Undefined for the plane
-	 * in use.  Written under the lock, while the plane is not in use; read by
-	 * anyone, after the head.
+	 * in use, and 0 when it is about to be left.  Written under the lock; read
+	 * by anyone, after the head.
 	 */
 	SnoWord		last_ticks[2];
 
@@ -50,6 +51,12 @@ typedef struct SnoState
 	 * comes from a lease, and under the lock.
 	 */
 	SnoWord		closed;
+
+	/*
+	 * The lead of the own clock (see core/slew.h); now.h says who changes it,
+	 * and when.
+	 */
+	SnoWord		slew;
 
 	/*
 	 * The head (see core/step.h) is changed by compare-and-swap, by anyone;
@@ -105,16 +112,16 @@ typedef struct SnoSession
 typedef enum SnoWaitReason
 {
 	SNO_WAIT_OVERFLOW,			/* the slots of this tick are spent */
-	SNO_WAIT_STEP_BACK,			/* the clock stepped back */
-	SNO_WAIT_RESTART,			/* more was reserved before the start */
-	SNO_WAIT_RESERVATION		/* another session is reserving, on disk */
+	SNO_WAIT_RESERVATION,		/* another session is reserving, on disk */
+	SNO_WAIT_TICK				/* a reader, for the end of this tick */
 } SnoWaitReason;
 
-#define SNO_WAIT_REASONS	(SNO_WAIT_RESERVATION + 1)
+#define SNO_WAIT_REASONS	(SNO_WAIT_TICK + 1)
 
 /* What an operator should know */
 typedef enum SnoNote
 {
+	SNO_NOTE_LEAD,				/* the own clock is ticks ahead from now on */
 	SNO_NOTE_SWITCHED,			/* the clock was ticks behind, and ids go on in
 								 * this plane */
 	SNO_NOTE_LOADED_BEHIND,		/* the same at a start */

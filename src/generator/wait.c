@@ -20,6 +20,7 @@
 #include "storage/lwlock.h"
 
 #include "compat.h"
+#include "core/slew.h"
 #include "generator/log.h"
 #include "generator/origin.h"
 #include "generator/settings.h"
@@ -31,9 +32,8 @@
 
 static const char *const event_names[] = {
 	[SNO_WAIT_OVERFLOW] = "SnoOverflow",
-	[SNO_WAIT_STEP_BACK] = "SnoStepBack",
-	[SNO_WAIT_RESTART] = "SnoRestart",
 	[SNO_WAIT_RESERVATION] = "SnoReservation",
+	[SNO_WAIT_TICK] = "SnoTick",
 };
 
 StaticAssertDecl(lengthof(event_names) == SNO_WAIT_REASONS,
@@ -71,66 +71,29 @@ sleep_us(int64 us, uint32 event)
 	}
 }
 
-/* The detail of the error of a call that took too long */
-static int
-timeout_detail(SnoWaitReason reason, long long remaining_ms)
-{
-	switch (reason)
-	{
-		case SNO_WAIT_OVERFLOW:
-			return errdetail("All %u ids of this 4 ms interval are taken.",
-							 sno_shared->state.pool.capacity);
-		case SNO_WAIT_STEP_BACK:
-			return errdetail("The server's clock stepped back; generation can resume in %lld ms.",
-							 remaining_ms);
-		case SNO_WAIT_RESTART:
-			return errdetail("Ids were reserved ahead of the clock before the server started; generation can resume in %lld ms.",
-							 remaining_ms);
-		case SNO_WAIT_RESERVATION:
-			return errdetail("Reserving ids on disk takes too long.");
-	}
-	pg_unreachable();
-}
-
-static int
-timeout_hint(SnoWaitReason reason)
-{
-	switch (reason)
-	{
-		case SNO_WAIT_OVERFLOW:
-			return errhint("Raise sno.partition_count or sno.wait_timeout.");
-		case SNO_WAIT_STEP_BACK:
-		case SNO_WAIT_RESTART:
-			return errhint("Try again after that, or raise sno.wait_timeout.");
-		case SNO_WAIT_RESERVATION:
-			return errhint("Try again, or raise sno.wait_timeout.");
-	}
-	pg_unreachable();
-}
-
-/* The reason why a call took too long; remaining_us is of the clock's */
+/* The reason why a call took too long */
 _Noreturn static void
-report_timeout(SnoWaitReason reason, int64 remaining_us)
+report_timeout(SnoWaitReason reason)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
 			 errmsg("could not generate a sno within sno.wait_timeout (%d ms)",
 					sno_wait_timeout_ms),
-			 timeout_detail(reason, (remaining_us + 999) / 1000),
-			 timeout_hint(reason)));
+			 reason == SNO_WAIT_OVERFLOW ?
+			 errdetail("All %u ids of this 4 ms interval are taken.",
+					   sno_shared->state.pool.capacity) :
+			 errdetail("Reserving ids on disk takes too long."),
+			 reason == SNO_WAIT_OVERFLOW ?
+			 errhint("Raise sno.partition_count or sno.wait_timeout.") :
+			 errhint("Try again, or raise sno.wait_timeout.")));
 	pg_unreachable();
 }
 
-/*
- * What a call that has waited for so long may still wait.  A timeout of 0 is
- * for a clock that is behind: all else is waited for.
- */
+/* What a call that has waited for so long may still wait */
 static int64
-left_us(SnoWaitReason reason, int64 waited_us)
+left_us(int64 waited_us)
 {
-	if (sno_wait_timeout_ms < 0 ||
-		(sno_wait_timeout_ms == 0 &&
-		 reason != SNO_WAIT_STEP_BACK && reason != SNO_WAIT_RESTART))
+	if (sno_wait_timeout_ms == SNO_WAIT_TIMEOUT_NONE)
 		return PG_INT64_MAX;
 	return sno_wait_timeout_ms * INT64CONST(1000) - waited_us;
 }
@@ -143,13 +106,13 @@ next_piece_us(const SnoWait *wait, SnoWaitReason reason, int64 remaining_us)
 
 	if (wait->is_unlimited)
 		return us;
-	us = Min(us, left_us(reason, wait->waited_us));
+	us = Min(us, left_us(wait->waited_us));
 	if (us > 0)
 		return us;
 	/* It says what took most of the time, if that was the disk */
-	if (sno_wait_timeout_ms > 0 && wait->flush_us > wait->waited_us / 2)
+	if (wait->flush_us > wait->waited_us / 2)
 		reason = SNO_WAIT_RESERVATION;
-	report_timeout(reason, remaining_us);
+	report_timeout(reason);
 }
 
 /* Counts a piece that began at this monotonic time */
@@ -168,11 +131,16 @@ end_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks,
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* Waits towards the tick until_ticks, and may return before it is reached */
+/*
+ * Waits until the own clock shows the tick until_ticks, and may return before
+ * that
+ */
 static void
 wait_clock(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
 {
-	int64		remaining_us = sno_clock_us(until_ticks) - sno_wallclock_us();
+	uint64		slew = pg_atomic_read_u64(&sno_shared->state.slew);
+	int64		remaining_us = sno_clock_us(sno_slew_wall(slew, until_ticks)) -
+		sno_wallclock_us();
 	int64		piece_us;
 	int64		start_us;
 
@@ -186,8 +154,8 @@ wait_clock(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
 }
 
 /*
- * A piece of a wait for the clock to reach until_ticks.  The caller comes back
- * if it has to.
+ * A piece of a wait for the own clock to reach until_ticks.  The caller comes
+ * back if it has to.
  */
 void
 sno_wait(SnoWait *wait, SnoWaitReason reason, uint64 now_ticks,
@@ -195,8 +163,6 @@ sno_wait(SnoWait *wait, SnoWaitReason reason, uint64 now_ticks,
 {
 	if (reason == SNO_WAIT_OVERFLOW)
 		sno_log_full(now_ticks);
-	else
-		sno_log_behind(reason, now_ticks, until_ticks);
 	wait_clock(wait, reason, until_ticks);
 }
 
@@ -209,8 +175,8 @@ static void
 check_flushes(const SnoWait *wait)
 {
 	if (!wait->is_unlimited &&
-		left_us(SNO_WAIT_RESERVATION, wait->flush_us) <= 0)
-		report_timeout(SNO_WAIT_RESERVATION, 0);
+		left_us(wait->flush_us) <= 0)
+		report_timeout(SNO_WAIT_RESERVATION);
 }
 
 /* Writes a record, and counts the time that it takes */

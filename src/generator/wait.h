@@ -1,6 +1,6 @@
 /*
  * wait.h
- *		Waiting for the wall clock, and for another session that reserves; the
+ *		Waiting for the own clock, and for another session that reserves; the
  *		lock.
  */
 #ifndef SNO_GENERATOR_WAIT_H

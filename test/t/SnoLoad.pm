@@ -66,7 +66,7 @@ sub start_endless
 			my ($file, $sql) = @$_;
 
 			{   server => $server,
-				options => '-c sno.wait_timeout=-1',
+				options => '-c sno.wait_timeout=0',
 				output => $file,
 				sql => "SET application_name = 'load';\n$sql\n" }
 		} @scripts);

@@ -205,7 +205,7 @@ sub start_waiting
 	my ($session) = start_sessions(
 		{   server => $server,
 			options => $options,
-			sql => "SET application_name = '$name';\nSET sno.wait_timeout = -1;\n$sql;\n" });
+			sql => "SET application_name = '$name';\nSET sno.wait_timeout = 0;\n$sql;\n" });
 
 	$event = 'Extension' if $server->pg_version < 17;
 	$server->poll_query_until('postgres', <<"EOF") or die 'the session does not wait';
@@ -222,7 +222,7 @@ sub is_ended
 	my ($server, $event, $sql, $name, $options) = @_;
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is_error($server, 'postgres', "SET sno.wait_timeout = -1; SET statement_timeout = '200ms'; $sql",
+	is_error($server, 'postgres', "SET sno.wait_timeout = 0; SET statement_timeout = '200ms'; $sql",
 		'57014', qr/statement timeout/, "$name: statement_timeout ends it");
 	foreach my $way ([ 'cancel', '57014', 'user request' ], [ 'terminate', '57P01', 'terminating connection' ])
 	{

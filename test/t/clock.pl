@@ -149,7 +149,7 @@ EOF
 
 	foreach my $ids (250, 1)
 	{
-		my $sql = "SET sno.wait_timeout = -1; SELECT count(sno_generate()) FROM generate_series(1, $ids);\n";
+		my $sql = "SET sno.wait_timeout = 0; SELECT count(sno_generate()) FROM generate_series(1, $ids);\n";
 
 		run_sessions(map { { server => $server, sql => $sql } } 1 .. 8);
 		$clock->set(-40);

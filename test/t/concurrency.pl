@@ -56,7 +56,7 @@ sub check
 			{   server => $server,
 				database => $databases[ $_ % @databases ],
 				sql => statements($_, $ids),
-				options => '-c sno.wait_timeout=-1',
+				options => '-c sno.wait_timeout=0',
 				output => $files[ $_ - 1 ] }
 		} 1 .. SESSIONS);
 	$end = time;

@@ -372,7 +372,7 @@ sub start_server_sessions
 	$server->{files} = [ map { ids_file('made_' . (@files + $_)) } 0 .. $#scripts ];
 	push @files, @{ $server->{files} };
 	$server->{sessions} = [ start_endless($node,
-			(map { [ $server->{files}[$_], "SET sno.wait_timeout = -1;\n$scripts[$_]" ] } 0 .. $#scripts),
+			(map { [ $server->{files}[$_], "SET sno.wait_timeout = 0;\n$scripts[$_]" ] } 0 .. $#scripts),
 			[ read_file($node) . '.now', reading_script($node, 20_000) ]) ];
 	$node->poll_query_until('postgres', 'SELECT count(*) > 0 FROM pg_prepared_xacts') or die 'nothing is prepared';
 	return if !@older;

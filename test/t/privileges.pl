@@ -134,7 +134,7 @@ sub wait_can_be_ended
 
 	is_ended($server, $event, 'SELECT sno_generate()', $event, '-c role=ordinary');
 	is_error($server, 'postgres',
-		"SET sno.wait_timeout = -1; SET lock_timeout = '1ms';"
+		"SET sno.wait_timeout = 0; SET lock_timeout = '1ms';"
 		  . "SET statement_timeout = '200ms'; BEGIN; INSERT INTO event SELECT sno_generate()",
 		'57014', qr/statement timeout/, "$event: also in a transaction");
 

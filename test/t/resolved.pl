@@ -349,7 +349,7 @@ sub start_psql
 
 	set_file($file, "SET client_min_messages = error;\n$script");
 	return IPC::Run::start(
-		[ 'psql', '-XAtq', '-d', $server->connstr('postgres') . " options='-c sno.wait_timeout=-1 -c statement_timeout=0'", '-f', $file ],
+		[ 'psql', '-XAtq', '-d', $server->connstr('postgres') . " options='-c sno.wait_timeout=0 -c statement_timeout=0'", '-f', $file ],
 		'<', '/dev/null', '>>', $output, '2>', '/dev/null');
 }
 

@@ -99,7 +99,7 @@ push @ids, $session->query_safe('SELECT sno_generate()');
 	($stuck) = start_sessions(
 		{   server => $server,
 			output => ids_file('stuck'),
-			sql => "SET application_name = 'stuck'; SET sno.wait_timeout = -1; SELECT sno_generate();\n" });
+			sql => "SET application_name = 'stuck'; SET sno.wait_timeout = 0; SELECT sno_generate();\n" });
 	$server->poll_query_until('postgres', $is_stuck) or die 'the session does not flush';
 
 	takes_too_long('500ms', 'sno_generate()', 'a flush of another session');

@@ -56,7 +56,7 @@ EOF
 
 	is(query($server, <<"EOF"), "t\n600\nt\nactive", 'others read sno_stat and generate while a session waits');
 SET statement_timeout = '60s';
-SET sno.wait_timeout = -1;
+SET sno.wait_timeout = 0;
 SELECT leases > 0 FROM sno_stat;
 SELECT count(*) FROM (SELECT sno_generate() FROM generate_series(1, 600)) AS t;
 SELECT leases > 0 FROM sno_stat;

@@ -25,25 +25,26 @@ typedef struct World
 	_Atomic bool done;
 	int			clock_steps_back;
 	_Atomic int switches;
+	_Atomic int leads;
 } World;
 
 extern World world;
 extern _Thread_local bool writer_locked;
 
 static inline bool
-sno_machine_clock(uint64_t *now_ticks)
+sno_machine_wall_clock(uint64_t *wall_ticks)
 {
 	race_hesitate();
-	*now_ticks = atomic_load_explicit(&world.clock_ticks, memory_order_relaxed);
+	*wall_ticks = atomic_load_explicit(&world.clock_ticks, memory_order_relaxed);
 	return true;
 }
 
 static inline bool
-sno_machine_is_tick(uint64_t ticks)
+sno_machine_is_wall_tick(uint64_t ticks)
 {
-	uint64_t	now_ticks;
+	uint64_t	wall_ticks;
 
-	return sno_machine_clock(&now_ticks) && now_ticks == ticks;
+	return sno_machine_wall_clock(&wall_ticks) && wall_ticks == ticks;
 }
 
 static inline bool
@@ -84,11 +85,14 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	 (void) sched_yield())
 #define sno_machine_note(note, ticks, plane) \
 	((void) (ticks), (void) (plane), \
-	 (void) (world.switches += (note) == SNO_NOTE_SWITCHED))
+	 (void) (world.switches += (note) == SNO_NOTE_SWITCHED), \
+	 (void) (world.leads += (note) == SNO_NOTE_LEAD))
 #define sno_machine_fail(failure)	((void) (failure), abort())
+#define sno_machine_fail_behind(ticks)	((void) (ticks), abort())
 
 /* No transaction is prepared here, and nothing is counted or slow */
 #define sno_machine_in_recovery()	false
+#define sno_machine_was_promoted()	false
 #define sno_machine_in_progress(xid)	((void) (xid), false)
 #define sno_machine_next_xid()		UINT64_C(2)
 #define sno_machine_count_prepared(xid)	((void) (xid), 0)

@@ -1,0 +1,83 @@
+/*
+ * now.h
+ *		The generator's own clock: the wall clock, or ahead of it by a lead (see
+ *		core/slew.h), so that no call waits for a clock that is behind.
+ *
+ * The word that holds the lead is changed by compare-and-swap, by anyone, to
+ * one that shows more at a wall clock that was read after the old word; to 0
+ * when it is used up, or else it would count again if the wall clock stepped
+ * to before its beginning.  Under the lock it may also show less.
+ *
+ * Nothing rests on the own clock but which time an id shows, and who waits.
+ */
+#ifndef SNO_GENERATOR_NOW_H
+#define SNO_GENERATOR_NOW_H
+
+#include "core/slew.h"
+#include "generator/machine.h"
+
+/* One reading of the own clock */
+typedef struct SnoNow
+{
+	uint64_t	slew;			/* the word */
+	uint64_t	wall_ticks;		/* read after it */
+	uint64_t	ticks;			/* what the own clock shows */
+} SnoNow;
+
+/*
+ * The own clock becomes this tick, or the wall clock's if that is later.
+ * False, and nothing changed, if the word is not what was read any more.
+ */
+static inline bool
+sno_now_set(SnoNow *now, uint64_t ticks)
+{
+	uint64_t	slew = sno_slew_make(now->wall_ticks, ticks);
+	uint64_t	expected = now->slew;
+
+	if (slew != expected &&
+		!sno_word_swap(&sno_machine_state()->slew, &expected, slew))
+		return false;
+	now->slew = slew;
+	now->ticks = sno_slew_ticks(slew, now->wall_ticks);
+	return true;
+}
+
+/*
+ * Reads the own clock, for one who has read the head, if at all, before.
+ *
+ * First the head, then the word, then the wall clock, with barriers between:
+ * in another order a process that was held up between two of them would take
+ * its old reading for a clock that stepped back.  Pairs with the swaps of head
+ * and word by whoever has read a later clock before.  False if the wall clock
+ * shows a time that no id can hold.
+ */
+static inline bool
+sno_now_read(SnoNow *now)
+{
+	sno_read_barrier();
+	now->slew = sno_word_read(&sno_machine_state()->slew);
+	sno_read_barrier();
+	if (!sno_machine_wall_clock(&now->wall_ticks))
+		return false;
+	now->ticks = now->wall_ticks;
+	if (now->slew != SNO_SLEW_NONE)
+	{
+		now->ticks = sno_slew_ticks(now->slew, now->wall_ticks);
+		if (sno_slew_lead(now->slew, now->wall_ticks) == 0)
+			(void) sno_now_set(now, now->ticks);
+	}
+	return true;
+}
+
+/* Is this the own clock's tick?  Cheaper than asking which one is */
+static inline bool
+sno_now_is_tick(uint64_t ticks)
+{
+	SnoNow		now;
+
+	if (sno_word_read(&sno_machine_state()->slew) == SNO_SLEW_NONE)
+		return sno_machine_is_wall_tick(ticks);
+	return sno_now_read(&now) && now.ticks == ticks;
+}
+
+#endif							/* SNO_GENERATOR_NOW_H */
