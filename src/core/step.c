@@ -142,7 +142,8 @@ sno_step_switch(uint64_t head, uint64_t wall_ticks, uint64_t other_last_ticks,
  * It goes on above its reservation, which the wall clock may be behind by the
  * lead of a start, so that a quick restart does not use up the other plane.
  * If it is further behind, the other plane goes on, if that is nearer.  A head
- * that the wall clock is behind is margin_ticks above the reservation.
+ * that the wall clock is behind is margin_ticks above the reservation, or a
+ * little more: at a tick that a record can hold, as it has to be reserved.
  *
  * The verdict is SNO_STEP_LOAD, with the next head, or SNO_STEP_FAR.  The head
  * is full, because which slots of its tick were used is not known.
@@ -166,7 +167,7 @@ sno_step_load(const uint64_t reserved_ticks[2], uint64_t wall_ticks,
 				.until_ticks = ticks + 1,
 			};
 		ticks = ticks + margin_ticks < SNO_TIME_MAX ?
-			ticks + margin_ticks : SNO_TIME_MAX;
+			sno_record_round_up(ticks + margin_ticks) : SNO_TIME_MAX;
 	}
 	return (SnoStep) {
 		.verdict = SNO_STEP_LOAD,

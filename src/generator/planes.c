@@ -200,7 +200,8 @@ note_loaded(uint64_t head, const uint64_t reserved_ticks[2],
  * After a promotion, a head that is ahead of the wall clock begins above the
  * record by what one more record could have reserved: the old primary, if its
  * own clock was ahead, may have lost that record with its last WAL, and the
- * rows that it had made by it.
+ * rows that it had made by it.  Then the record is raised to there, as readers
+ * are told that nothing will be made below.
  */
 void
 sno_planes_load(SnoWait *wait)
@@ -239,6 +240,8 @@ sno_planes_load(SnoWait *wait)
 		sno_machine_unlock();
 		return;
 	}
+	reserved_ticks[sno_head_plane(step.next)] = sno_head_ticks(step.next);
+	set_alike(reserved_ticks);
 	if (sno_record_encode(reserved_ticks) != record)
 		set_reserved(wait, reserved_ticks);
 	else
@@ -258,18 +261,18 @@ sno_planes_load(SnoWait *wait)
 }
 
 /*
- * If the own clock has left the head behind by more than a second, it is ahead
- * of the wall clock by no more than the head is: the wall clock may have been
- * put right since the lead began.  Under the lock.
+ * If the own clock has left the head behind by more than a second, it is set
+ * to be ahead of the wall clock by no more than the head is: the wall clock may
+ * have been put right since the lead began.  Under the lock.  False if the
+ * clock has to be read again.
  */
-static void
+static bool
 shorten_lead(uint64_t head, SnoNow *now)
 {
 	uint32_t	capacity = sno_machine_state()->pool.capacity;
 
-	if (head != SNO_HEAD_EMPTY &&
-		now->ticks > sno_head_ticks(head) + SNO_TICKS_PER_S)
-		(void) sno_now_set(now, sno_head_free_ticks(head, capacity));
+	return now->ticks <= sno_head_ticks(head) + SNO_TICKS_PER_S ||
+		sno_now_set(now, sno_head_free_ticks(head, capacity));
 }
 
 /*
@@ -289,9 +292,9 @@ sno_planes_extend(SnoWait *wait, bool wait_for_lock)
 	if (!(wait_for_lock ? sno_machine_lock(wait) : sno_machine_try_lock(wait)))
 		return false;
 	read_again(&head, &now);
-	shorten_lead(head, &now);
 	plane = sno_head_plane(head);
-	if (head != SNO_HEAD_EMPTY && now.ticks > sno_head_ticks(head) &&
+	if (head != SNO_HEAD_EMPTY && shorten_lead(head, &now) &&
+		now.ticks > sno_head_ticks(head) &&
 		now.ticks + SNO_RESERVE_EARLY_TICKS >
 		sno_word_read(&state->reserved_ticks[plane]))
 		extended = reserve(wait, plane, now.ticks);

@@ -12,6 +12,9 @@
 
 typedef unsigned long long ull;
 
+/* How far a reservation is ahead of the clock if nothing is wrong: 11.5 s */
+#define USUAL_AHEAD_TICKS	(2500 + SNO_RESERVE_REACH_TICKS)
+
 Lineage		lineage;
 
 void
@@ -48,8 +51,9 @@ check_decode(uint64_t record, uint64_t ticks[2])
 	ticks[1] = record / 4294967296 * 128 + 127;
 }
 
-static void
-begin_calm(void)
+/* A clock has stepped back */
+void
+check_calm_ended(void)
 {
 	lineage.calm++;
 	lineage.has_newest = false;
@@ -66,58 +70,88 @@ check_lineage_began(void)
 	lineage = (Lineage) {
 		.plane = -1,
 		.calm = lineage.calm + 1,
-		.disturbances = lineage.disturbances + 1,
 		.kept_ticks = {UINT64_MAX, UINT64_MAX},
 		.given_ticks = {given_ticks[0], given_ticks[1]},
 	};
 }
 
+/* Ids above these ticks are lost, and may be made again */
+static void
+forget_above(const uint64_t ticks[2])
+{
+	uint32_t	plane;
+
+	made_forget_above(ticks);
+	for (plane = 0; plane < 2; plane++)
+	{
+		lineage.claimed_ticks[plane] = min(lineage.claimed_ticks[plane], ticks[plane]);
+		lineage.ended_ticks[plane] = min(lineage.ended_ticks[plane], ticks[plane]);
+	}
+	lineage.has_highest = false;
+}
+
+/*
+ * What a promotion has lost, now that the head is loaded, or will not be: all
+ * but that of the plane which is loaded above it
+ */
+static void
+forget_lost(int plane)
+{
+	if (!lineage.lost_little)
+		return;
+	lineage.lost_little = false;
+	if (plane >= 0)
+		lineage.replayed_ticks[plane] = UINT64_MAX;
+	made_forget_above(lineage.replayed_ticks);
+}
+
 void
 check_restarted(void)
 {
+	forget_lost(-1);
 	/* Prepared transactions stay open */
 	memset(lineage.open_ticks, 0, WRITERS_MAX * sizeof(lineage.open_ticks[0]));
 	lineage.closed = false;
 	lineage.taken_head = SNO_HEAD_EMPTY;
 	lineage.kept_ticks[0] = lineage.kept_ticks[1] = UINT64_MAX;
 	lineage.restarted = true;
-	lineage.disturbances++;
-	begin_calm();
+	check_calm_ended();
 }
 
 /*
  * What was not replayed is lost, and may be made again only where the
- * reservation is lost too.
+ * reservation is lost too.  Where that reaches no further than one can, nothing
+ * is made again in the plane that is loaded, if the clock is behind what the
+ * record has there.
  */
 void
 check_promoted(void)
 {
+	uint64_t	inserted_ticks[2];
 	uint64_t	reserved_ticks[2];
 	uint32_t	plane;
+	bool		lost_little;
 
+	check_decode(world.wal.inserted_record, inserted_ticks);
 	check_decode(world.wal.replayed_record, reserved_ticks);
-	made_forget_above(reserved_ticks);
+	lost_little = inserted_ticks[0] <= reserved_ticks[0] + SNO_RESERVE_REACH_TICKS &&
+		inserted_ticks[1] <= reserved_ticks[1] + SNO_RESERVE_REACH_TICKS;
+	if (!lost_little)
+		forget_above(reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
 	{
-		lineage.claimed_ticks[plane] = min(lineage.claimed_ticks[plane],
-										   reserved_ticks[plane]);
+		lineage.claimed_ticks[plane] = min(lineage.claimed_ticks[plane], reserved_ticks[plane]);
+		lineage.ended_ticks[plane] = min(lineage.ended_ticks[plane], reserved_ticks[plane]);
 		lineage.resolved_ticks[plane] = min(lineage.resolved_ticks[plane],
 											reserved_ticks[plane] + 1);
 		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane],
 											   reserved_ticks[plane]);
 	}
 	lineage.plane = -1;
+	lineage.has_highest = false;
 	check_restarted();
-}
-
-void
-check_clock_set(bool back)
-{
-	lineage.disturbances++;
-	if (!back)
-		return;
-	lineage.steps_back++;
-	begin_calm();
+	lineage.lost_little = lost_little;
+	memcpy(lineage.replayed_ticks, reserved_ticks, sizeof(reserved_ticks));
 }
 
 void
@@ -144,37 +178,25 @@ void
 check_call_began(CallCheck *call)
 {
 	call->began_closed = lineage.closed;
-	call->lowest_ticks = call->highest_ticks = clock_ticks();
+	call->lowest_ticks = UINT64_MAX;
+	call->highest_ticks = 0;
+	call->slew = SNO_SLEW_NONE;
 	call->calm = lineage.calm;
 	call->newest = lineage.newest;
 	call->has_newest = lineage.has_newest;
-	call->waits_for = WAIT_NONE;
+	call->highest = lineage.highest;
+	call->has_highest = lineage.has_highest;
+	memcpy(call->ended_ticks, lineage.ended_ticks, sizeof(call->ended_ticks));
+	call->held_ticks[0] = call->held_ticks[1] = 0;
 }
 
-/* What has happened since an early read is not known */
 void
-check_head_read(CallCheck *call, uint64_t head, bool early)
+check_head_read(CallCheck *call, uint64_t head)
 {
 	call->head = head;
-	call->head_locked = call->has_lock;
 	call->lowest_since_head = clock_ticks();
-	call->disturbances_at_head = early ? 0 : lineage.disturbances;
-}
-
-void
-check_clock_read(CallCheck *call, uint64_t ticks)
-{
-	if (ticks < call->read_ticks)
-		call->descended = true;
-	call->read_ticks = ticks;
-	if (ticks < call->lowest_ticks)
-		call->lowest_ticks = ticks;
-	if (ticks > call->highest_ticks)
-		call->highest_ticks = ticks;
-	if (ticks < call->lowest_since_head)
-		call->lowest_since_head = ticks;
-	if (call->is_operator && ticks < lineage.taken_ticks)
-		lineage.taken_ticks = ticks;
+	call->own_at_head = check_own_ticks(world.memory.state.slew.value, clock_ticks());
+	call->calm_at_head = lineage.calm;
 }
 
 bool
@@ -264,6 +286,12 @@ check_committed(const CallCheck *call)
 void
 check_transaction_ended(CallCheck *call)
 {
+	uint32_t	plane;
+
+	for (plane = 0; plane < 2; plane++)
+		if (!check_is_forgotten(call->transaction_ticks[plane], plane))
+			lineage.ended_ticks[plane] = check_max(lineage.ended_ticks[plane],
+												   call->transaction_ticks[plane]);
 	call->transaction_ticks[0] = call->transaction_ticks[1] = 0;
 }
 
@@ -276,6 +304,31 @@ note_in_transaction(CallCheck *call, const SnoFields *id)
 		check_max(call->transaction_ticks[id->tick_tock], id->ticks);
 	if (*open == 0 || *open > id->ticks)
 		*open = id->ticks;
+}
+
+/*
+ * Then the plane is 0, ids of a writer ascend, and the first of a statement is
+ * above all that were made before, also with the other setting
+ */
+static void
+check_without_tick_tock(const CallCheck *call, const SnoId *id, const SnoFields *fields,
+						bool first_of_statement)
+{
+	bool		is_forgotten = check_is_forgotten(fields->ticks, fields->tick_tock);
+
+	if (!world.tick_tock && !is_forgotten &&
+		(fields->tick_tock != 0 ||
+		 (call->has_previous && memcmp(id->bytes, call->previous.bytes, SNO_ID_BYTES) <= 0) ||
+		 (first_of_statement && call->has_highest &&
+		  memcmp(id->bytes, call->highest.bytes, SNO_ID_BYTES) <= 0)))
+		violated("without tick-tock, an id of tick %llu, plane %u is not above all before",
+				 (ull) fields->ticks, fields->tick_tock);
+	if (!is_forgotten && (!lineage.has_highest ||
+						  memcmp(id->bytes, lineage.highest.bytes, SNO_ID_BYTES) > 0))
+	{
+		lineage.highest = *id;
+		lineage.has_highest = true;
+	}
 }
 
 void
@@ -295,6 +348,7 @@ check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
 			violated("a writer's id of tick %llu, plane %u is not above its "
 					 "previous one, and its clock did not descend",
 					 (ull) fields.ticks, fields.tick_tock);
+		check_without_tick_tock(call, id, &fields, first_of_statement);
 		call->previous = *id;
 		call->has_previous = true;
 
@@ -315,12 +369,25 @@ check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
 	figures.ids += count;
 }
 
-/* Waits that were told before may be longer now */
-void
-check_locked(const CallCheck *call)
+/*
+ * An extension, or the reservation of a plane that is about to be entered, is
+ * for a second from now on; and by then the own clock is ahead of the head, if
+ * by more than a second, only because the wall clock is.
+ */
+static void
+check_reservation(const CallCheck *call, const uint64_t ticks[2])
 {
-	if (call->is_operator)
-		lineage.disturbances++;
+	uint64_t	head_ticks = sno_head_ticks(call->head);
+	bool		extends = call->own_ticks >= head_ticks;
+	uint32_t	plane = sno_head_plane(call->head) ^ !extends;
+	uint64_t	from_ticks = extends ? call->own_ticks : call->wall_ticks;
+
+	if (ticks[plane] < from_ticks + SNO_TICKS_PER_S)
+		violated("plane %u is reserved up to %llu, and is needed from %llu on",
+				 plane, (ull) ticks[plane], (ull) from_ticks);
+	if (call->own_ticks > check_max(head_ticks + SNO_TICKS_PER_S, call->wall_ticks))
+		violated("a reservation at %llu leaves a head at %llu behind, and the clock shows %llu",
+				 (ull) call->own_ticks, (ull) head_ticks, (ull) call->wall_ticks);
 }
 
 /* A record that is about to be written */
@@ -334,25 +401,25 @@ check_record(const CallCheck *call, uint64_t record)
 
 	check_decode(world.wal.inserted_record, before_ticks);
 	check_decode(record, ticks);
+	if (!world.tick_tock && !call->resets && ticks[0] != ticks[1])
+		violated("without tick-tock, the planes are reserved up to %llu and %llu",
+				 (ull) ticks[0], (ull) ticks[1]);
+	if (!call->resets && call->head != SNO_HEAD_EMPTY)
+		check_reservation(call, ticks);
 	for (plane = 0; plane < 2; plane++)
 	{
-		if (!call->is_operator && ticks[plane] > before_ticks[plane])
-			lineage.reserved_at_ticks[plane] =
-				check_max(lineage.reserved_at_ticks[plane], call->read_ticks);
 		if (!call->resets || ticks[plane] >= before_ticks[plane])
 			continue;
 		kept_ticks = lineage.taken_ticks;
 		if (sno_head_plane(lineage.taken_head) == plane &&
-			sno_head_ticks(lineage.taken_head) <= lineage.taken_ticks + SNO_RESERVE_REACH_TICKS)
+			sno_head_ticks(lineage.taken_head) <= lineage.taken_ticks + USUAL_AHEAD_TICKS)
 			kept_ticks = check_max(kept_ticks, sno_head_ticks(lineage.taken_head));
 		lineage.kept_ticks[plane] = min(lineage.kept_ticks[plane], kept_ticks);
-		lineage.claimed_ticks[plane] = min(lineage.claimed_ticks[plane], kept_ticks);
 		lineage.resolved_ticks[plane] = 0;
 		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane], ticks[plane]);
-		lineage.was_reset = true;
 	}
 	if (call->resets)
-		made_forget_above(lineage.kept_ticks);
+		forget_above(lineage.kept_ticks);
 }
 
 /* The head is taken away, for the first time or again: the generator is closed */
@@ -366,7 +433,6 @@ check_head_taken(uint64_t head)
 	lineage.taken_ticks = clock_ticks();
 }
 
-/* A head above the clock is of a writer that was held up after it read that */
 static void
 check_claimed(uint64_t next)
 {
@@ -375,23 +441,19 @@ check_claimed(uint64_t next)
 	lineage.plane = (int) plane;
 	lineage.claimed_ticks[plane] =
 		check_max(lineage.claimed_ticks[plane], sno_head_ticks(next));
-	if (sno_head_ticks(next) > clock_ticks())
-		lineage.disturbances++;
 }
 
 void
 check_head_changed(CallCheck *call, uint64_t head, uint64_t next)
 {
 	if (call->is_operator)
-	{
-		lineage.disturbances++;
 		return;
-	}
 	if (sno_head_plane(head) != sno_head_plane(next))
 	{
 		figures.changes++;
-		check_clock_read(call, clock_ticks());
-		if (call->lowest_since_head + 5 >= sno_head_ticks(head))
+		if (!world.tick_tock)
+			violated("without tick-tock, the plane was changed");
+		if (call->lowest_since_head + 500 >= sno_head_ticks(head) + 1)
 			violated("the plane was changed at head %llu, though the clock showed "
 					 "%llu or more since that was read",
 					 (ull) sno_head_ticks(head), (ull) call->lowest_since_head);
@@ -406,7 +468,7 @@ check_head_changed(CallCheck *call, uint64_t head, uint64_t next)
 void
 check_loaded(const CallCheck *call, uint64_t next)
 {
-	uint64_t	now_ticks = call->read_ticks;
+	uint64_t	now_ticks = call->wall_ticks;
 	uint32_t	plane = sno_head_plane(next);
 	uint64_t	reserved_ticks[2];
 
@@ -414,11 +476,15 @@ check_loaded(const CallCheck *call, uint64_t next)
 		violated("a head was loaded when the generator was closed");
 	check_decode(world.wal.inserted_record, reserved_ticks);
 	if (lineage.plane == (int) !plane &&
-		reserved_ticks[!plane] <= now_ticks + SNO_RESERVE_REACH_TICKS &&
+		reserved_ticks[!plane] <= now_ticks + 2500 &&
 		reserved_ticks[!plane] > reserved_ticks[plane])
 		violated("plane %u was loaded at %llu, though plane %d was in use, up to %llu at most",
 				 plane, (ull) now_ticks, lineage.plane,
 				 (ull) reserved_ticks[!plane]);
+	if (!world.tick_tock && (plane != 0 || reserved_ticks[0] != reserved_ticks[1]))
+		violated("without tick-tock, plane %u was loaded, with reservations up to %llu and %llu",
+				 plane, (ull) reserved_ticks[0], (ull) reserved_ticks[1]);
+	forget_lost(now_ticks <= reserved_ticks[plane] ? (int) plane : -1);
 }
 
 void
@@ -435,9 +501,18 @@ check_prepared(const CallCheck *call, int number)
 	check_settled(call->number);
 }
 
+/* The reader looks at a mark */
+void
+check_mark_read(CallCheck *call, uint32_t plane, uint64_t ticks)
+{
+	if (ticks > 0 && (call->held_ticks[plane] == 0 || call->held_ticks[plane] > ticks))
+		call->held_ticks[plane] = ticks;
+}
+
 /*
- * What is below is settled, now and for ever, unless a reset follows.  A call
- * during which the generator closes may say what was true before.
+ * What is below is settled, now and for ever, unless a reset follows, and all
+ * is whose transaction had ended before the call, unless a mark holds it back.
+ * A call during which the generator closes may say what was true before.
  */
 void
 check_resolved(const CallCheck *call, const uint64_t bounds[2])
@@ -455,6 +530,15 @@ check_resolved(const CallCheck *call, const uint64_t bounds[2])
 			violated("plane %d is said to be resolved up to %llu, and was up to %llu",
 					 plane, (ull) bounds[plane], (ull) lineage.resolved_ticks[plane]);
 		lineage.resolved_ticks[plane] = bounds[plane];
+		if (!world.tick_tock && call->held_ticks[0] == 0 && call->held_ticks[1] == 0 &&
+			bounds[0] != bounds[1])
+			violated("without tick-tock, the planes are said to be resolved up to %llu and %llu",
+					 (ull) bounds[0], (ull) bounds[1]);
+		if (bounds[plane] <= call->ended_ticks[plane] &&
+			(call->held_ticks[plane] == 0 || bounds[plane] < call->held_ticks[plane]))
+			violated("plane %d is said to be resolved up to %llu, and a transaction had ended "
+					 "with an id of tick %llu",
+					 plane, (ull) bounds[plane], (ull) call->ended_ticks[plane]);
 		for (i = 0; i < WRITERS_MAX + PREPARED_MAX; i++)
 			if (lineage.open_ticks[i][plane] != 0 && lineage.open_ticks[i][plane] < bounds[plane])
 				violated("plane %d is said to be resolved up to %llu, and transaction %d "

@@ -14,14 +14,6 @@
 #include "made.h"
 #include "world.h"
 
-typedef enum WaitFor
-{
-	WAIT_NONE,
-	WAIT_LOAD,					/* the reservation of before a restart */
-	WAIT_SWITCH,				/* the head, or the other plane's past */
-	WAIT_HEAD					/* a head that is near */
-} WaitFor;
-
 /* What a writer knows of its present call and of the one before */
 typedef struct CallCheck
 {
@@ -29,51 +21,56 @@ typedef struct CallCheck
 	bool		is_operator;	/* resets, or asks what is resolved */
 	bool		resets;
 	bool		has_lock;
-	bool		head_locked;	/* it has read the head under the lock */
 	bool		synchronous;	/* its commits wait for what the standby replays */
 
 	uint64_t	transaction_ticks[2];	/* the highest ids of the open one */
 
 	/* The call */
 	bool		began_closed;	/* the generator was */
-	uint64_t	lowest_ticks;	/* what the clock showed to it */
+	uint64_t	lowest_ticks;	/* what the own clock showed to it */
 	uint64_t	highest_ticks;
-	uint64_t	calm;			/* which stretch without a step back it began in */
+	uint64_t	calm;			/* which stretch without a step back, also of the
+								 * own clock, it began in */
 	SnoId		newest;			/* the highest id of that stretch */
 	bool		has_newest;
+	SnoId		highest;		/* of all */
+	bool		has_highest;
+
+	/*
+	 * Of a reader: up to where transactions had ended, and the lowest mark that
+	 * it has seen, or 0
+	 */
+	uint64_t	ended_ticks[2];
+	uint64_t	held_ticks[2];
 
 	/* The writer's own order */
 	SnoId		previous;
 	bool		has_previous;
 	bool		descended;		/* its clock did in this call */
 	bool		descended_before;	/* or in the call of the previous id */
-	uint64_t	read_ticks;
 
-	/* Since it read the head */
+	/*
+	 * What it has read last: the head, and the wall clock's lowest since then,
+	 * the word of the lead, the wall clock, and the own clock by these
+	 */
 	uint64_t	head;
 	uint64_t	lowest_since_head;
-	uint64_t	disturbances_at_head;
-
-	/* Waiting; since_ticks is what the clock showed when that began */
-	WaitFor		waits_for;
-	uint64_t	told_ticks;
-	uint64_t	told_disturbances;
-	uint64_t	since_ticks;
-	uint64_t	bound_ticks;	/* what is promised of a load */
-	bool		waited_twice;
+	uint64_t	own_at_head;	/* in truth, when it read the head */
+	uint64_t	calm_at_head;
+	uint64_t	slew;
+	uint64_t	wall_ticks;
+	uint64_t	own_ticks;
 } CallCheck;
 
 /* What is true of the present lineage */
 typedef struct Lineage
 {
-	bool		was_reset;
 	bool		restarted;
-	uint64_t	steps_back;		/* of the clock, by any length */
 
 	/* Of each plane, the highest tick ... */
 	uint64_t	claimed_ticks[2];
-	uint64_t	reserved_at_ticks[2];	/* at which it was reserved */
 	uint64_t	given_ticks[2]; /* that the record began with */
+	uint64_t	ended_ticks[2]; /* of a transaction that has ended */
 
 	/*
 	 * What was said to be resolved, and the lowest ids of open transactions, or
@@ -94,13 +91,19 @@ typedef struct Lineage
 	uint64_t	taken_ticks;
 	uint64_t	kept_ticks[2];
 
-	/* Counts what changes the length of waits */
-	uint64_t	disturbances;
+	/*
+	 * After a promotion, until the head is loaded: was no more lost than what
+	 * one record may reserve, and what the record has
+	 */
+	bool		lost_little;
+	uint64_t	replayed_ticks[2];
 
 	/* Counts the stretches without a step back, and its highest id so far */
 	uint64_t	calm;
 	SnoId		newest;
 	bool		has_newest;
+	SnoId		highest;		/* the highest id of all that were not lost */
+	bool		has_highest;
 } Lineage;
 
 extern Lineage lineage;
@@ -113,14 +116,13 @@ extern void violated(const char *what,...) __attribute__((noreturn, format(print
 extern void check_lineage_began(void);
 extern void check_restarted(void);
 extern void check_promoted(void);
-extern void check_clock_set(bool back);
+extern void check_calm_ended(void);
 extern void check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record);
 
 /* Order: in what order a writer reads and takes */
 extern void check_session_began(CallCheck *call);
 extern void check_call_began(CallCheck *call);
-extern void check_head_read(CallCheck *call, uint64_t head, bool early);
-extern void check_clock_read(CallCheck *call, uint64_t ticks);
+extern void check_head_read(CallCheck *call, uint64_t head);
 extern void check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
 					  bool first_of_statement);
 
@@ -135,20 +137,24 @@ extern void check_transaction_ended(CallCheck *call);
  * What is said to be resolved; and a transaction that others cannot see open any
  * more, or that is prepared
  */
+extern void check_mark_read(CallCheck *call, uint32_t plane, uint64_t ticks);
 extern void check_resolved(const CallCheck *call, const uint64_t bounds[2]);
 extern void check_settled(int number);
 extern void check_prepared(const CallCheck *call, int number);
 
 /* The protocol: what is done to the head, the lock and the record */
-extern void check_locked(const CallCheck *call);
 extern void check_head_changed(CallCheck *call, uint64_t head, uint64_t next);
 extern void check_head_taken(uint64_t head);
 extern void check_loaded(const CallCheck *call, uint64_t next);
 extern void check_record(const CallCheck *call, uint64_t record);
 
-/* Waits */
-extern void check_no_wait(CallCheck *call);
-extern void check_waits(CallCheck *call, SnoWaitReason reason, uint64_t until_ticks);
+/* The own clock */
+extern uint64_t check_own_ticks(uint64_t slew, uint64_t wall_ticks);
+extern void check_slew_read(CallCheck *call, uint64_t slew);
+extern void check_wall_read(CallCheck *call, uint64_t ticks);
+extern void check_slew_changed(CallCheck *call, uint64_t before, uint64_t slew);
+extern void check_waits(const CallCheck *call, SnoWaitReason reason, uint64_t until_ticks);
+extern void check_behind(const CallCheck *call, uint64_t behind_ticks);
 
 /* The record, and the greater of two, by their definitions */
 extern void check_decode(uint64_t record, uint64_t ticks[2]);

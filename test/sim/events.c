@@ -58,7 +58,6 @@ static const struct
 #define DELICATE_ONE_IN		8
 #define DELICATE_STEPS		64
 #define PACE_BITS			14	/* of microseconds a step: 16 ms */
-#define FAR_TICKS			(10 * SNO_TICKS_PER_S)
 #define TRUE_START_US		(INT64_C(5900) * US_PER_DAY)
 
 typedef struct Phase
@@ -176,6 +175,8 @@ static void
 pass_restart(void)
 {
 	world.stalled = false;
+	if (one_in(8))
+		world.tick_tock = world.memory.state.tick_tock = !world.tick_tock;
 	clock_flow((int64_t) random_size(one_in(2) ? 15 : 32));
 	if (phase.one_in[EVENT_CLOCK_BACK] > 0 && one_in(4))
 		set_clock(false);
@@ -223,6 +224,7 @@ static void
 new_cluster(void)
 {
 	operator.has_to_reset = false;
+	world.tick_tock = !one_in(4);
 	world_choose_pool();
 	world_empty();
 	check_lineage_began();
@@ -232,14 +234,15 @@ new_cluster(void)
 	start_sessions();
 }
 
-/* Is the plane reserved for longer than anyone would wait? */
-static bool
-is_plane_far(uint32_t plane)
+/* Is a plane reserved further ahead than ids may be? */
+static int
+far_planes(void)
 {
 	uint64_t	ticks[2];
 
 	sno_record_decode(world.wal.inserted_record, ticks);
-	return ticks[plane] > clock_ticks() + FAR_TICKS;
+	return (ticks[0] > clock_ticks() + SNO_LEAD_MAX_TICKS) +
+		(ticks[1] > clock_ticks() + SNO_LEAD_MAX_TICKS);
 }
 
 static void
@@ -281,16 +284,14 @@ happen(Event event)
 
 /*
  * While a server waits for its reset it may crash, and the clock be set ahead,
- * but not back: the reset forgets what is ahead of the clock.  It needs one if a
- * plane cannot be used for long, above all if neither can.  Once it is closed, it
- * starts again before long.
+ * but not back: the reset forgets what is ahead of the clock.  It needs one if
+ * no id can be made for long.  Once it is closed, it starts again before long.
  */
 static void
 step_world(void)
 {
 	const Wal  *wal = &world.wal;
 	Event		event;
-	int			far_planes;
 
 	if (one_in(4))
 		wal_flush(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
@@ -312,8 +313,7 @@ step_world(void)
 			happen(event);
 	if (lineage.closed && one_in(16))
 		happen(one_in(2) ? EVENT_STOP : EVENT_CRASH);
-	far_planes = is_plane_far(0) + is_plane_far(1);
-	if (far_planes > 0 && one_in(far_planes == 2 ? 16 : 128))
+	if (far_planes() > (world.tick_tock ? 1 : 0) && one_in(16))
 		happen(EVENT_RESET);
 }
 

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 
+#include "core/slew.h"
 #include "session.h"
 
 /* A piece of a wait is of these microseconds, and less than 2^bits more */
@@ -17,6 +18,31 @@ static bool
 is_head(const SnoWord *word)
 {
 	return word == &world.memory.state.head;
+}
+
+static bool
+is_slew(const SnoWord *word)
+{
+	return word == &world.memory.state.slew;
+}
+
+/* The mark of a transaction in plane 0, or 1; else -1 */
+static int
+marked_plane(const SnoWord *word)
+{
+	int			plane;
+	int			i;
+
+	for (plane = 0; plane < 2; plane++)
+	{
+		for (i = 0; i < WRITERS_MAX; i++)
+			if (word == &world.memory.marks[i].first_ticks[plane])
+				return plane;
+		for (i = 0; i < PLACES; i++)
+			if (word == &world.memory.prepared[i].first_ticks[plane])
+				return plane;
+	}
+	return -1;
 }
 
 static CallCheck *
@@ -57,7 +83,7 @@ sno_write_barrier(void)
 		return;
 	session_current->late_word = NULL;
 	change(word, session_current->late_value);
-	if (is_head(word) && !check()->is_operator)
+	if (is_head(word))
 		check_loaded(check(), word->value);
 }
 
@@ -106,7 +132,11 @@ sno_word_read(SnoWord *word)
 				break;
 		}
 	if (is_head(word))
-		check_head_read(check(), value, value != word->value);
+		check_head_read(check(), value);
+	else if (is_slew(word))
+		check_slew_read(check(), value);
+	else if (check()->is_operator && marked_plane(word) >= 0)
+		check_mark_read(check(), (uint32_t) marked_plane(word), value);
 	return value;
 }
 
@@ -119,7 +149,7 @@ sno_word_write(SnoWord *word, uint64_t value)
 		if (session_current->late_word == word)
 			session_current->late_word = NULL;
 		change(word, value);
-		if (is_head(word) && !check()->is_operator)
+		if (is_head(word))
 			check_loaded(check(), value);
 		return;
 	}
@@ -147,6 +177,8 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 	change(word, value);
 	if (is_head(word))
 		check_head_changed(check(), before, value);
+	else if (is_slew(word))
+		check_slew_changed(check(), before, value);
 	return true;
 }
 
@@ -204,26 +236,25 @@ sno_machine_count_prepared(uint64_t xid)
 }
 
 bool
-sno_machine_clock(uint64_t *now_ticks)
+sno_machine_wall_clock(uint64_t *wall_ticks)
 {
 	session_step(ACCESS_ANY);
-	*now_ticks = one_in(2) ? clock_ticks() : session_current->barrier_ticks;
-	check_clock_read(check(), *now_ticks);
+	*wall_ticks = one_in(2) ? clock_ticks() : session_current->barrier_ticks;
+	check_wall_read(check(), *wall_ticks);
 	return true;
 }
 
 bool
-sno_machine_is_tick(uint64_t ticks)
+sno_machine_is_wall_tick(uint64_t ticks)
 {
-	uint64_t	now_ticks;
+	uint64_t	wall_ticks;
 
-	return sno_machine_clock(&now_ticks) && now_ticks == ticks;
+	return sno_machine_wall_clock(&wall_ticks) && wall_ticks == ticks;
 }
 
 static _Noreturn void
 raise_error(void)
 {
-	check_no_wait(check());
 	_longjmp(session_current->on_error, 1);
 }
 
@@ -245,7 +276,6 @@ locked(void)
 	assert(!world.memory.locked);
 	full_barrier();
 	world.memory.locked = check()->has_lock = true;
-	check_locked(check());
 	return true;
 }
 
@@ -283,7 +313,6 @@ sno_machine_unlock(void)
 	while (session_current->late_word != NULL && !one_in(16));
 	full_barrier();
 	world.memory.locked = check()->has_lock = false;
-	check_locked(check());
 }
 
 bool
@@ -328,6 +357,12 @@ sno_machine_in_recovery(void)
 	return false;
 }
 
+bool
+sno_machine_was_promoted(void)
+{
+	return world.promoted;
+}
+
 int64_t
 sno_machine_statement(void)
 {
@@ -340,7 +375,8 @@ sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
 {
 	(void) now_ticks;
 	check_waits(check(), reason, until_ticks);
-	wait_piece(wait, until_ticks, PIECE_MIN_US + (int64_t) random_size(PIECE_BITS));
+	wait_piece(wait, sno_slew_wall(world.memory.state.slew.value, until_ticks),
+			   PIECE_MIN_US + (int64_t) random_size(PIECE_BITS));
 }
 
 bool
@@ -366,6 +402,14 @@ void
 sno_machine_count(SnoSession *session)
 {
 	(void) session;
+}
+
+_Noreturn void
+sno_machine_fail_behind(uint64_t behind_ticks)
+{
+	assert(!check()->has_lock);
+	check_behind(check(), behind_ticks);
+	raise_error();
 }
 
 _Noreturn void

@@ -34,15 +34,13 @@ run(uint64_t seed, uint64_t steps)
 		violated("only %llu ids were made", (ull) figures.ids);
 	printf("seed %llu: %d writers, %llu steps, %llu ids, %llu crashes, "
 		   "%llu stops, %llu promotions, %llu resets, "
-		   "%llu steps back, %llu changes of plane, %llu times resolved, longest wait after a restart "
-		   "%.3f s, %.3f s with an honest clock (%llu waits were for both "
-		   "planes)\n",
+		   "%llu steps back, %llu changes of plane, %llu leads, the longest of %.3f s, "
+		   "%llu times resolved\n",
 		   (ull) seed, writers, (ull) steps, (ull) figures.ids,
 		   (ull) figures.crashes, (ull) figures.stops,
 		   (ull) figures.promotions, (ull) figures.resets, (ull) figures.steps_back,
-		   (ull) figures.changes, (ull) figures.resolved, (double) figures.longest_load_ticks / SNO_TICKS_PER_S,
-		   (double) figures.longest_honest_ticks / SNO_TICKS_PER_S,
-		   (ull) figures.double_waits);
+		   (ull) figures.changes, (ull) figures.leads,
+		   (double) figures.longest_lead_ticks / SNO_TICKS_PER_S, (ull) figures.resolved);
 }
 
 int

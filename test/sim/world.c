@@ -65,7 +65,8 @@ clock_set(int64_t us)
 	world.error_us = us - world.true_us;
 	if (sno_clock_floor(us) < sno_clock_floor(before_us))
 		figures.steps_back++;
-	check_clock_set(us < before_us);
+	if (us < before_us)
+		check_calm_ended();
 }
 
 static WalRecord *
@@ -163,6 +164,8 @@ world_start(void)
 	memset(&world.memory, 0, sizeof(world.memory));
 	world.memory.state.pool = world.pool;
 	world.memory.state.lease_limit = world.lease_limit;
+	world.memory.state.tick_tock = world.tick_tock;
+	world.promoted = false;
 	world.memory.state.places = &world.memory.places;
 	world.memory.places.session_count = WRITERS_MAX;
 	world.memory.places.prepared_count = PLACES;
@@ -176,11 +179,14 @@ keep_prepared(uint64_t position)
 	int			i;
 
 	for (i = 0; i < PREPARED_MAX; i++)
+	{
+		world.left[i] = true;
 		if (world.prepared_end[i] > position)
 		{
 			world.xids[i] = 0;
 			check_settled(WRITERS_MAX + i);
 		}
+	}
 }
 
 /* Of what was not flushed, the part up to here has reached the disk */
@@ -214,6 +220,7 @@ world_promote(void)
 	wal->inserted_record = wal->flushed_record = wal->replayed_record;
 	keep_prepared(wal->replayed);
 	world_start();
+	world.promoted = true;
 }
 
 /* A new server, with its first record */

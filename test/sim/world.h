@@ -91,14 +91,21 @@ typedef struct World
 
 	uint64_t	fail_one_in;	/* how often a record cannot be written */
 
-	/* The prepared transactions, or 0, and where in the WAL each is prepared */
+	/*
+	 * The prepared transactions, or 0, where in the WAL each is prepared, and
+	 * whether its session has left it to others
+	 */
 	uint64_t	xids[PREPARED_MAX];
 	uint64_t	prepared_end[PREPARED_MAX];
+	bool		left[PREPARED_MAX];
 	uint64_t	last_xid;
 
 	/* Survive a restart; shared memory has copies */
 	SnoPool		pool;
 	uint32_t	lease_limit;
+	bool		tick_tock;
+
+	bool		promoted;		/* since the server started */
 
 	SharedMemory memory;
 	Wal			wal;
@@ -118,9 +125,8 @@ typedef struct Figures
 	uint64_t	resets;
 	uint64_t	steps_back;
 	uint64_t	changes;		/* of plane */
-	uint64_t	double_waits;	/* at load, first for one plane then the other */
-	uint64_t	longest_load_ticks;
-	uint64_t	longest_honest_ticks;
+	uint64_t	leads;
+	uint64_t	longest_lead_ticks;
 } Figures;
 
 extern Figures figures;

@@ -87,6 +87,7 @@ prepare(Session *writer)
 			return false;
 	world.xids[i] = ++world.last_xid;
 	world.prepared_end[i] = UINT64_MAX;
+	world.left[i] = false;
 	check_prepared(&writer->check, WRITERS_MAX + i);
 	place = sno_marks_take(&world.memory.places, world.xids[i],
 						   writer->own.first_ticks);
@@ -96,6 +97,8 @@ prepare(Session *writer)
 	world.prepared_end[i] = world.wal.inserted;
 	wal_flush(world.wal.inserted);
 	sno_marks_keep(place, writer->own.first_ticks);
+	sno_write_barrier();
+	world.left[i] = true;
 	return true;
 }
 
@@ -106,7 +109,7 @@ end_prepared(void)
 	int			i = (int) random_below(PREPARED_MAX);
 
 	session_step(ACCESS_ANY);
-	if (world.xids[i] == 0 || world.prepared_end[i] == UINT64_MAX)
+	if (world.xids[i] == 0 || !world.left[i])
 		return;
 	world.xids[i] = 0;
 	check_settled(WRITERS_MAX + i);
