@@ -2,6 +2,8 @@
  * claim.c
  *		Each id that is handed out, whatever state the session and all others
  *		are in.
+ *
+ * replace: sno_now_read:any_now sno_now_set:any_set sno_now_is_tick:any_is_tick
  */
 #include "generator/claim.c"
 
@@ -12,15 +14,10 @@
 static SnoWait wait;
 
 /* What planes.c does, as its proofs say */
-SnoStep
+void
 sno_planes_load(SnoWait *unused)
 {
-	SnoStep		step = {
-		.verdict = nondet_bool() ? SNO_STEP_AGAIN : SNO_STEP_BEHIND,
-	};
-
 	others_act();
-	return step;
 }
 
 bool
@@ -46,12 +43,12 @@ sno_planes_switch(SnoSession *caller, uint32_t want, SnoWait *unused)
 						 sno_head_ticks(step.next));
 	}
 	else
-		step.verdict = nondet_bool() ? SNO_STEP_AGAIN : SNO_STEP_BEHIND;
+		step.verdict = SNO_STEP_AGAIN;
 	others_act();
 	return step;
 }
 
-/* Is the lease of a tick that the clock shows during the call? */
+/* Is the lease of a tick between those that the clocks show during the call? */
 static bool
 is_of_call(void)
 {
@@ -104,9 +101,9 @@ claim_some(void)
 /*
  * The first id of a new lease is of a slot that is claimed at a moment of the
  * call, and was not before: so no other id is of it, it is reserved on disk,
- * and not foreign.  A commit waits for its record.  Its tick lies between
- * those that the clock shows during the call.  The generator was not closed
- * when the call began.
+ * and not foreign.  A commit waits for its record.  Its tick is not before
+ * all that the wall clock shows during the call, nor after all that the own
+ * clock shows.  The generator was not closed when the call began.
  *
  * fault: claim.c s/session->first_ticks\[plane\] > ticks)/true)/
  */
@@ -147,7 +144,7 @@ prove_lease(void)
  * The same of an id of a bulk call that makes no new lease: of the lease that
  * it finds, or of one that it has made.
  *
- * fault: claim.h s/if (!sno_machine_is_tick(session->lease.ticks))/if (false)/
+ * fault: claim.h s/if (session->lease.left > 0 \&\& !sno_now_is_tick(session->lease.ticks))/if (false)/
  */
 void
 prove_bulk(void)

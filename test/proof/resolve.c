@@ -2,6 +2,8 @@
  * resolve.c
  *		sno_resolved(): below its bound no session will claim, and the
  *		transactions that did have ended.
+ *
+ * replace: close_tick:closed_head
  */
 #include "generator/resolve.c"
 
@@ -21,6 +23,23 @@ static struct
 	{.session_count = 1},
 	{{{{&world.marks[0]}, {&world.marks[1]}}}},
 };
+
+/* See close_tick.c; the caller may start over */
+uint64_t
+closed_head(SnoWait *unused)
+{
+	begin_turn();
+	others_act();
+	note_head();
+	note_passed();
+	return read_head;
+}
+
+void
+sno_planes_load(SnoWait *unused)
+{
+	others_act();
+}
 
 /* With a head, the caller starts over */
 SnoPlanes
@@ -42,8 +61,10 @@ bool sno_machine_in_progress(uint64_t xid) { return nondet_bool(); }
 /*
  * Of any slot below the bounds, at the moment when they were kept.  (A swap
  * that fails starts over.)  There are none if the generator was closed before.
+ * After a restart, too, nothing is made below: it is reserved.
  *
- * fault: resolve.c s/(sno_head_slot(head) >= state->pool.capacity)/1/
+ * fault: step.h s/+ (sno_head_slot(head) >= capacity)/+ 1/
+ * fault: resolve.c s/if (!state->tick_tock)$/if (true)/
  * fault: resolve.c s/ticks < bounds\[plane\])/ticks + 1 < bounds[plane])/
  * fault: resolve.c s/if (planes.is_closed)/if (false)/
  */
@@ -58,5 +79,8 @@ prove_resolve(void)
 	(void) sno_resolve(bounds, &wait);
 	assert(!has_lock && !began_shut);
 	if (witness.ticks < of_plane(witness.plane, bounds))
+	{
 		assert(moment.passed && !moment.open);
+		assert(is_recorded(moment.record) || moment.closed != 0);
+	}
 }

@@ -49,6 +49,7 @@ typedef struct World
 
 static Witness witness;
 static uint32_t capacity;
+static bool tick_tock;			/* may the plane change? */
 
 static bool
 is_used(const World *world)
@@ -111,6 +112,8 @@ is_shut(const World *world)
  *	 on disk, of which a standby has the end; as long as none was written since
  *	 the start, it is below the head;
  * - the head is above the last tick of its plane, and above what is passed;
+ * - the head is reserved; without tick-tock it is of plane 0, and the record,
+ *	 and that on disk, reserves as much in plane 1;
  * - an open transaction has a mark;
  * - what is resolved is passed, and its transaction has ended.
  */
@@ -146,6 +149,13 @@ always(const World *world)
 	if (world->record_end == 0 && world->head <
 		sno_head_make(of_plane(plane, world->reserved_ticks), plane, capacity))
 		return false;
+	if (sno_head_ticks(world->head) > of_plane(plane, world->reserved_ticks))
+		return false;
+	if (!tick_tock &&
+		(plane != 0 ||
+		 recorded_ticks(world->record, 1) < world->reserved_ticks[0] ||
+		 recorded_ticks(world->flushed, 1) < world->reserved_ticks[0]))
+		return false;
 	return sno_head_ticks(world->head) > 0 &&
 		reserves(world->record, world->reserved_ticks) &&
 		reserves(world->flushed, world->reserved_ticks);
@@ -156,7 +166,8 @@ always(const World *world)
  * - the record is on disk;
  * - the head was taken away if the generator is closed;
  * - of a loaded head, it is what shared memory says is reserved;
- * - and a used slot of the other plane is not after the last tick of that.
+ * - and a used slot of the other plane is not after the last tick of that, nor
+ *	 is one that is passed, unless the plane never changes.
  */
 static bool
 while_free(const World *world)
@@ -173,8 +184,8 @@ while_free(const World *world)
 			is_recorded(world->record);
 	return recorded_ticks(world->record, 0) == world->reserved_ticks[0] &&
 		recorded_ticks(world->record, 1) == world->reserved_ticks[1] &&
-		!((is_used(world) || world->passed) && witness.plane == other &&
-		  witness.ticks > of_plane(other, world->last_ticks)) &&
+		!((is_used(world) || (world->passed && tick_tock)) &&
+		  witness.plane == other && witness.ticks > of_plane(other, world->last_ticks)) &&
 		(world->record_end != 0 ||
 		 of_plane(other, world->reserved_ticks) <=
 		 of_plane(other, world->last_ticks));
@@ -186,6 +197,8 @@ is_passed(const World *world)
 {
 	if (world->head == SNO_HEAD_EMPTY)
 		return world->closed != 0;
+	if (!tick_tock && witness.plane != 0)
+		return true;
 	return witness.ticks <= of_plane(witness.plane, world->last_ticks) ||
 		(is_below_head(world->head) &&
 		 sno_head_plane(world->head) == witness.plane);
@@ -278,6 +291,7 @@ extern SnoSession nondet_session(void);
 static void
 any_witness(void)
 {
+	tick_tock = nondet_bool();
 	capacity = any_up_to(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1));
 	assume(capacity >= SNO_POOL_SIZE_MIN);
 	witness.ticks = any_ticks();

@@ -12,6 +12,7 @@
 #include "rules.h"
 
 #include "generator/machine.h"
+#include "generator/now.h"
 
 typedef enum Operation
 {
@@ -19,7 +20,8 @@ typedef enum Operation
 	GENERATE,
 	RESTORE,
 	RESET,
-	RESOLVE
+	RESOLVE,
+	CLOSE
 } Operation;
 
 static Operation operation;
@@ -44,13 +46,17 @@ static SnoState state = {
 static int	locks_lost;
 static int	swaps_lost;
 
-/* The clock: now, and what it showed since the call began */
+/*
+ * The wall clock, the least that it showed since the call began, and the most
+ * that the own clock did
+ */
 static uint64_t clock_ticks;
 static uint64_t clock_min;
 static uint64_t clock_max;
 
 /* What the session read last, and the least that the clock showed since */
 static uint64_t read_head;
+static uint64_t first_head;		/* the first that it read */
 static uint64_t clock_min_since_head;
 static World at_head;
 
@@ -112,7 +118,11 @@ note_passed(void)
 static void
 note_head(void)
 {
+	static int	count;
+
 	read_head = world.head;
+	if (count++ == 0)
+		first_head = read_head;
 	clock_min_since_head = clock_ticks;
 	at_head = world;
 }
@@ -147,14 +157,15 @@ is_session_good(void)
 
 /*
  * sno_claim() reads the head once in each turn.  All but the session's own
- * memory may be anything then, so the first turn stands for each.
+ * memory may be anything then, so the first turn stands for each.  A reader
+ * who closes a tick keeps what it read first, so there the second one does.
  */
 static void
 begin_turn(void)
 {
 	static int	turns;
 
-	if (turns++ == 0)
+	if (turns++ == 0 || (operation == CLOSE && turns == 2))
 		return;
 	assert(!has_lock && is_session_good());
 	assume(false);
@@ -163,6 +174,9 @@ begin_turn(void)
 uint64_t
 sno_word_read(SnoWord *word)
 {
+	/* Anyone changes the lead at any time, and nothing rests on it */
+	if (word == &state.slew)
+		return nondet_u64();
 	if (word == &state.head && operation != OTHER && !has_lock)
 		begin_turn();
 	/* What the lock guards is as it was */
@@ -228,7 +242,8 @@ claim(uint64_t head, uint64_t next)
 		assert(next > head);
 	else
 		assert(has_lock &&
-			   clock_min_since_head + SNO_STEP_BACK_TICKS <
+			   state.tick_tock &&
+			   clock_min_since_head + SNO_LEAD_USUAL_TICKS <=
 			   sno_head_ticks(head));
 	if (lease.plane == sno_head_plane(head) &&
 		lease.ticks == sno_head_ticks(head))
@@ -268,6 +283,7 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 	{
 		assume(world.head != *expected);
 		*expected = world.head;
+		note_head();
 		swaps_lost--;
 		return false;
 	}
@@ -276,6 +292,7 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 	if (operation == GENERATE)
 		claim(world.head, value);
 	world.head = value;
+	read_head = value;
 	check_act(&before);
 	moment = world;
 	if (operation == RESOLVE)
@@ -299,15 +316,59 @@ sno_word_exchange(SnoWord *word, uint64_t value)
 }
 
 bool
-sno_machine_clock(uint64_t *now_ticks)
+sno_machine_wall_clock(uint64_t *wall_ticks)
 {
 	time_passes();
-	*now_ticks = clock_ticks;
+	*wall_ticks = clock_ticks;
 	return nondet_bool();
 }
 
+/* The own clock shows this */
+static void
+set_now(SnoNow *now, uint64_t ticks)
+{
+	now->ticks = ticks;
+	if (ticks > clock_max)
+		clock_max = ticks;
+}
+
+/* In place of sno_now_read(), and what now.c says of it: whatever the lead is */
 bool
-sno_machine_is_tick(uint64_t ticks)
+any_now(SnoNow *now)
+{
+	uint64_t	own_ticks = any_ticks();
+
+	time_passes();
+	now->slew = nondet_u64();
+	now->wall_ticks = clock_ticks;
+	assume(own_ticks >= clock_ticks);
+	set_now(now, own_ticks);
+	return nondet_bool();
+}
+
+/* In place of sno_now_set(), likewise */
+bool
+any_set(SnoNow *now, uint64_t ticks)
+{
+	if (nondet_bool())
+		return false;
+	now->slew = nondet_u64();
+	if (ticks < now->wall_ticks)
+		ticks = now->wall_ticks;
+	set_now(now, ticks < SNO_TIME_MAX ? ticks : SNO_TIME_MAX);
+	return true;
+}
+
+bool
+any_is_tick(uint64_t ticks)
+{
+	SnoNow		now;
+
+	return any_now(&now) && now.ticks == ticks;
+}
+
+bool
+sno_machine_is_wall_tick(uint64_t ticks)
 {
 	time_passes();
 	return clock_ticks == ticks;
@@ -355,7 +416,7 @@ forget(uint64_t record)
 {
 	uint32_t	plane = witness.plane;
 	uint64_t	kept_ticks = clock_min_since_head;
-	uint64_t	reach_ticks = kept_ticks + SNO_RESERVE_REACH_TICKS;
+	uint64_t	reach_ticks = kept_ticks + SNO_RESERVE_USUAL_TICKS;
 	uint64_t	last_ticks = of_plane(plane, world.last_ticks);
 
 	if (read_head != SNO_HEAD_EMPTY && sno_head_plane(read_head) == plane)
@@ -402,6 +463,9 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	}
 	if (operation == RESET)
 		forget(record);
+	else if (operation != RESTORE && record != SNO_RECORD_FIRST &&
+			 !state.tick_tock)
+		assert(recorded_ticks(record, 0) == recorded_ticks(record, 1));
 	/* No session claims what the first record has */
 	if (!is_recorded(world.record) && is_recorded(record))
 		world.witness_end = record == SNO_RECORD_FIRST ? 0 : end;
@@ -431,9 +495,17 @@ sno_machine_fail(SnoFailure failure)
 	assume(false);
 }
 
+_Noreturn void
+sno_machine_fail_behind(uint64_t behind_ticks)
+{
+	assert(behind_ticks > SNO_LEAD_MAX_TICKS);
+	sno_machine_fail(SNO_FAILS_CLOCK);
+}
+
 SnoState *sno_machine_state(void) { return &state; }
 bool sno_machine_has_lock(void) { return has_lock; }
 bool sno_machine_in_recovery(void) { return nondet_bool(); }
+bool sno_machine_was_promoted(void) { return nondet_bool(); }
 bool sno_machine_is_slow(const SnoWait *wait) { return nondet_bool(); }
 int64_t sno_machine_statement(void) { return nondet_i64(); }
 void sno_machine_note(SnoNote n, uint64_t t, uint32_t p) { assert(!has_lock); }
@@ -446,6 +518,7 @@ begin(void)
 	any_witness();
 	/* Of one sequence, so that a slot is its partition */
 	state.pool.capacity = capacity;
+	state.tick_tock = tick_tock;
 	state.lease_limit = any_up_to(capacity);
 	assume(state.lease_limit >= 1);
 	world = any_world();

@@ -7,7 +7,9 @@
 
 #include "proof.h"
 
-#define BACK_TICKS	5			/* 20 ms */
+#define USUAL_TICKS	500			/* 2 s */
+#define START_TICKS	2500		/* 10 s */
+#define MOST_TICKS	21600000	/* a day */
 
 static uint32_t
 any_capacity(void)
@@ -39,8 +41,8 @@ check_claim(const SnoStep *step, uint64_t now, uint32_t plane, uint32_t slot,
 
 /*
  * Without the lock: slots are claimed in the plane of the head, at the clock's
- * tick, only if that is reserved and only above the head; a clock behind it is
- * waited for or leads to the other plane.
+ * tick, only if that is reserved and only above the head; what is done about a
+ * clock behind it is for another step to say.
  *
  * fault: step.c 0,/now_ticks > reserved_ticks/s//now_ticks > reserved_ticks + 1/
  * fault: step.c s/if (slot >= capacity)/if (slot > capacity)/
@@ -61,11 +63,8 @@ prove_claim(void)
 	step = sno_step_claim(head, now, reserved, capacity, want);
 	if (head == SNO_HEAD_EMPTY)
 		assert(step.verdict == SNO_STEP_LOAD);
-	else if (now < head_ticks && head_ticks - now > BACK_TICKS)
-		assert(step.verdict == SNO_STEP_SWITCH);
 	else if (now < head_ticks)
-		assert(step.verdict == SNO_STEP_BEHIND &&
-			   step.until_ticks == head_ticks);
+		assert(step.verdict == SNO_STEP_BEHIND);
 	else if (now == head_ticks && sno_head_slot(head) >= capacity)
 		assert(step.verdict == SNO_STEP_FULL && step.until_ticks == now + 1);
 	else if (now > reserved)
@@ -82,77 +81,116 @@ prove_claim(void)
 }
 
 /*
- * With the lock: the other plane is entered only above every tick it was used
- * at, only if the tick is reserved, and only if the clock is far behind the
- * head; otherwise the nearer of both planes is waited for.
+ * A clock behind the head by up to 2 s, or with a plane that never changes by
+ * up to a day, leads, to the first tick with a slot; further behind, the other
+ * plane comes next, or nothing.
  *
- * fault: step.c s/if (now_ticks > other_last_ticks)/if (now_ticks >= other_last_ticks)/
+ * fault: step.h s/+ (sno_head_slot(head) >= capacity)/+ (sno_head_slot(head) > capacity)/
+ * fault: step.c s/free_ticks - wall_ticks <= most_ticks ?/free_ticks - wall_ticks < most_ticks ?/
+ * fault: step.c s/tick_tock ? SNO_LEAD_USUAL_TICKS :/tick_tock ? SNO_LEAD_START_TICKS :/
+ * fault: step.c s/tick_tock ? SNO_STEP_SWITCH : SNO_STEP_FAR/SNO_STEP_SWITCH/
+ */
+void
+prove_behind(void)
+{
+	uint64_t	head = nondet_u64();
+	uint64_t	wall = any_ticks();
+	uint32_t	capacity = any_capacity();
+	bool		tick_tock = nondet_bool();
+	uint64_t	free = sno_head_ticks(head) +
+		(sno_head_slot(head) >= capacity ? 1 : 0);
+	SnoStep		step;
+
+	assume(wall < sno_head_ticks(head));
+	step = sno_step_behind(head, wall, tick_tock, capacity);
+	assert(step.until_ticks == free);
+	if (free - wall <= (tick_tock ? USUAL_TICKS : MOST_TICKS))
+		assert(step.verdict == SNO_STEP_LEAD);
+	else
+		assert(step.verdict == (tick_tock ? SNO_STEP_SWITCH : SNO_STEP_FAR));
+}
+
+/*
+ * With the lock: the other plane is entered only above every tick it was used
+ * at, and only if the tick is reserved; otherwise the clock leads, by up to a
+ * day.
+ *
+ * fault: step.c s/if (wall_ticks > other_last_ticks)/if (wall_ticks >= other_last_ticks)/
  * fault: step.c s/!sno_head_plane(head), 0/sno_head_plane(head), 0/
+ * fault: step.c s/free_ticks - wall_ticks <= SNO_LEAD_MAX_TICKS ?/true ?/
  */
 void
 prove_switch(void)
 {
 	uint64_t	head = nondet_u64();
-	uint64_t	now = any_ticks();
+	uint64_t	wall = any_ticks();
 	uint64_t	last = any_ticks();
 	uint64_t	reserved = any_ticks();
 	uint32_t	capacity = any_capacity();
 	uint32_t	want = nondet_u32();
-	uint64_t	head_ticks = sno_head_ticks(head);
 	SnoStep		step;
 
-	assume(want >= 1);
-	step = sno_step_switch(head, now, last, reserved, capacity, want);
-	if (now + BACK_TICKS >= head_ticks)
-		assert(step.verdict == SNO_STEP_AGAIN);
-	else if (now <= last)
-		assert(step.verdict == SNO_STEP_BEHIND && step.until_ticks > now &&
-			   step.until_ticks ==
-			   (head_ticks < last + 1 ? head_ticks : last + 1));
-	else if (now > reserved)
+	assume(want >= 1 && wall < sno_head_ticks(head));
+	step = sno_step_switch(head, wall, last, reserved, capacity, want);
+	if (wall <= last)
+	{
+		assert(step.until_ticks == sno_head_free_ticks(head, capacity));
+		assert(step.verdict == (step.until_ticks - wall <= MOST_TICKS ?
+								SNO_STEP_LEAD : SNO_STEP_FAR));
+	}
+	else if (wall > reserved)
 		assert(step.verdict == SNO_STEP_RESERVE);
 	else
 	{
 		assert(step.verdict == SNO_STEP_CLAIM);
-		check_claim(&step, now, !sno_head_plane(head), 0, capacity, want);
+		check_claim(&step, wall, !sno_head_plane(head), 0, capacity, want);
 	}
 }
 
 /*
- * After a restart: the head is full, at the end of a plane's reservation,
- * which the clock has passed, of the larger one if it can; otherwise a plane
- * whose reservation will be passed is waited for, and none longer than the
- * reach of a reservation if one has been passed already.
+ * After a restart: the head is full, at the end of a plane's reservation or
+ * above, and the clock shows a later tick.  It is of the larger reservation,
+ * unless that is more than 10 s ahead of the wall clock and the other nearer;
+ * of plane 0 if both are alike.
+ * If the wall clock has passed it, it has no lead; if it is ahead, it is by the
+ * margin above, at a tick that a record can hold, and within a day.
  *
- * fault: step.c s/if (now_ticks > reserved_ticks\[plane\])/if (now_ticks >= reserved_ticks[plane])/
- * fault: step.c s/i == 0 ? recent/i == 1 ? recent/
- * fault: step.c s/<= SNO_RESERVE_REACH_TICKS)/<= 2 * SNO_RESERVE_REACH_TICKS)/
+ * fault: step.c s/plane = reserved_ticks\[1\] > reserved_ticks\[0\]/plane = reserved_ticks[1] < reserved_ticks[0]/
+ * fault: step.c s/> wall_ticks + SNO_LEAD_START_TICKS/> wall_ticks + SNO_LEAD_USUAL_TICKS/
+ * fault: step.c s/reserved_ticks\[!plane\] < reserved_ticks\[plane\]/true/
+ * fault: step.c s/if (ticks >= wall_ticks)/if (ticks > wall_ticks)/
+ * fault: step.c s/sno_record_round_up(ticks + margin_ticks)/ticks + margin_ticks/
+ * fault: step.c s/if (ticks - wall_ticks >= SNO_LEAD_MAX_TICKS)/if (false)/
  */
 void
 prove_load(void)
 {
-	uint64_t	reserved[2] = {any_ticks(), any_ticks()};
-	uint64_t	now = any_ticks();
+	uint64_t	reserved[2] = {
+		sno_record_round_up(any_ticks()), sno_record_round_up(any_ticks())
+	};
+	uint64_t	wall = any_ticks();
+	uint64_t	margin = nondet_bool() ? SNO_RESERVE_REACH_TICKS : 0;
 	uint32_t	capacity = any_up_to(SNO_HEAD_SLOT_MAX);
-	SnoStep		step = sno_step_load(reserved, now, capacity);
+	SnoStep		step = sno_step_load(reserved, wall, margin, capacity);
 	uint32_t	plane = sno_head_plane(step.next);
-	bool		one_passed = now > reserved[0] || now > reserved[1];
+	uint64_t	ticks = sno_head_ticks(step.next);
 	uint64_t	larger = reserved[reserved[1] > reserved[0]];
+	uint64_t	least = larger > wall + START_TICKS ?
+		reserved[reserved[1] <= reserved[0]] : larger;
 
-	if (now > larger)
-		assert(sno_head_ticks(step.next) == larger);
-	else if (larger - now <= SNO_RESERVE_REACH_TICKS)
-		assert(step.until_ticks == larger + 1);
-	if (step.verdict == SNO_STEP_LOAD)
+	if (step.verdict == SNO_STEP_FAR)
 	{
-		assert(sno_head_ticks(step.next) == reserved[plane]);
-		assert(sno_head_slot(step.next) == capacity);
-		assert(now > reserved[plane]);
+		assert(least - wall >= MOST_TICKS && step.until_ticks == least + 1);
 		return;
 	}
-	assert(step.verdict == SNO_STEP_BEHIND && step.until_ticks > now);
-	assert(step.until_ticks == reserved[0] + 1 ||
-		   step.until_ticks == reserved[1] + 1);
-	assert(!one_passed ||
-		   step.until_ticks - now <= SNO_RESERVE_REACH_TICKS + 1);
+	assert(step.verdict == SNO_STEP_LOAD && step.until_ticks == ticks + 1);
+	assert(reserved[plane] == least && sno_head_slot(step.next) == capacity);
+	assert(reserved[0] != reserved[1] || plane == 0);
+	assert(ticks == sno_record_round_up(ticks) && ticks >= least);
+	if (wall > least)
+		assert(ticks == least);
+	else
+		assert(least - wall < MOST_TICKS &&
+			   (ticks == SNO_TIME_MAX || ticks - least >= margin) &&
+			   ticks - least <= margin + SNO_RECORD_UNIT_TICKS);
 }

@@ -1,0 +1,99 @@
+/*
+ * slew.c
+ *		The own clock, for every lead and every wall clock.
+ *
+ * solver: cadical
+ */
+#include "core/slew.h"
+
+#include "proof.h"
+
+static uint64_t
+larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * It shows what it was set to, or the wall clock if that is later; without a
+ * lead, it is the wall clock.
+ *
+ * fault: slew.h s/if (ticks <= wall_ticks)/if (ticks < wall_ticks)/
+ * fault: slew.h s/return wall_ticks << SNO_SLEW_AHEAD_BITS | (ticks - wall_ticks)/return wall_ticks << SNO_SLEW_AHEAD_BITS | ticks/
+ */
+void
+prove_set(void)
+{
+	uint64_t	wall = any_ticks();
+	uint64_t	ticks = any_ticks();
+	uint64_t	slew;
+
+	assume(ticks <= wall || ticks - wall <= SNO_SLEW_AHEAD_MAX);
+	slew = sno_slew_make(wall, ticks);
+	assert(sno_slew_ticks(slew, wall) == larger(ticks, wall));
+	assert((slew == SNO_SLEW_NONE) == (ticks <= wall));
+	assert(sno_slew_ticks(SNO_SLEW_NONE, wall) == wall);
+}
+
+/*
+ * It is never before the wall clock, nor after what an id can hold.  A wall
+ * clock that shows a tick before the lead began has that lead.
+ *
+ * fault: slew.h s/return ticks < SNO_TIME_MAX ? ticks : SNO_TIME_MAX;/return ticks;/
+ * fault: slew.h s/wall_ticks > since ? (wall_ticks - since) \/ 2 : 0/wall_ticks > since ? (wall_ticks - since) \/ 2 : ahead/
+ */
+void
+prove_range(void)
+{
+	uint64_t	slew = nondet_u64();
+	uint64_t	wall = any_ticks();
+
+	assert(sno_slew_ticks(slew, wall) >= wall);
+	assert(sno_slew_ticks(slew, wall) <= SNO_TIME_MAX);
+	if (wall <= slew >> SNO_SLEW_AHEAD_BITS)
+		assert(sno_slew_lead(slew, wall) == (slew & SNO_SLEW_AHEAD_MAX));
+}
+
+/*
+ * As the wall clock goes on it goes on, too, by half of that until the wall
+ * clock has caught up, which it has after twice the lead.
+ *
+ * fault: slew.h s/(wall_ticks - since) \/ 2/(wall_ticks - since) * 2/
+ * fault: slew.h s/(wall_ticks - since) \/ 2/(wall_ticks - since) \/ 3/
+ */
+void
+prove_pace(void)
+{
+	uint64_t	wall = any_ticks();
+	uint64_t	slew = sno_slew_make(wall, wall + any_up_to(SNO_SLEW_AHEAD_MAX));
+	uint64_t	lead = sno_slew_lead(slew, wall);
+	uint64_t	later = any_ticks();
+	uint64_t	last = any_ticks();
+
+	assume(wall <= later && later <= last);
+	assert(sno_slew_ticks(slew, later) <= sno_slew_ticks(slew, last));
+	assert((later - wall >= 2 * lead) == (sno_slew_lead(slew, later) == 0));
+	if (later - wall < 2 * lead)
+		assert(sno_slew_lead(slew, later) == lead - (later - wall) / 2);
+}
+
+/*
+ * The first tick of the wall clock at which it shows one is that: not the one
+ * before.
+ *
+ * fault: slew.h s/2 \* (ticks - since - ahead) - 1/2 * (ticks - since - ahead)/
+ * fault: slew.h s/if (ticks > since + 2 \* ahead)/if (ticks > since + ahead)/
+ * fault: slew.h s/ticks > ahead ? ticks - ahead : 0/ticks/
+ */
+void
+prove_wall(void)
+{
+	uint64_t	slew = nondet_u64();
+	uint64_t	ticks = any_ticks();
+	uint64_t	wall = sno_slew_wall(slew, ticks);
+
+	assert(wall <= ticks);
+	assert(sno_slew_ticks(slew, wall) >= ticks);
+	if (wall > 0)
+		assert(sno_slew_ticks(slew, wall - 1) < ticks);
+}
