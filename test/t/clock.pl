@@ -1,8 +1,8 @@
 # clock.pl
 #	The time of an id is that of the call which made it; a clock that is out of
 #	range is refused.  Steps of the clock while eight sessions make ids in all
-#	ways: no id is duplicated, ids go on at once where they can, and the log tells
-#	of each step once.
+#	ways: no id is duplicated, no call waits for the clock, and the log tells of
+#	large steps.  The same with sno.tick_tock = off: then the plane never changes.
 #
 # The steps lead into moments at which ids were made, so that a server that did
 # not change its plane would make them again.
@@ -19,23 +19,26 @@ use SnoTest;
 my $clock = SnoClock->new('server');
 my $server;
 
-# What the log says when the clock is behind
-my $behind = qr/stepped back|behind/;
+# What the log says when the clock is behind, and the plane changes, or the own clock
+# leads
+my $behind = qr/clock is \d+ ms behind/;
+my $ahead = qr/new snos are \d+ ms ahead/;
 
-# Changes of the plane, waits for the clock, lines in the log
+# Changes of the plane, leads, waits for the disk, and the log's lines about either of
+# the first
 sub events
 {
-	return split(/\|/, query($server, 'SELECT step_backs, step_back_waits FROM sno_stat')),
-	  log_lines($server, $behind);
+	return split(/\|/, query($server, 'SELECT step_backs, slews, reservation_waits FROM sno_stat')),
+	  log_lines($server, $behind), log_lines($server, $ahead);
 }
 
 # step_to(NAME, TIME, TICK_TOCK, [CHANGES]): the clock shows this time, and ids go
 # on, at the clock's time, in the plane of this tick-tock bit; with that
-# number of changes of the plane, as many lines in the log, and no wait
+# number of changes of the plane, and as many lines in the log
 sub step_to
 {
 	my ($name, $to_s, $tick_tock, $changes) = @_;
-	my ($step_backs, $waits, $lines) = events();
+	my ($step_backs, $lines) = (events())[ 0, 3 ];
 
 	$clock->set_to($to_s);
 	wait_for_ids($server);
@@ -43,8 +46,8 @@ sub step_to
 WITH made AS MATERIALIZED (SELECT clock_timestamp() AS start, sno_generate() AS id, clock_timestamp() AS stop)
 SELECT sno_tick_tock(id), sno_timestamp(id) BETWEEN start - interval '4 ms' AND stop FROM made
 EOF
-	is_deeply([ events() ], [ $step_backs + $changes, $waits, $lines + $changes ],
-		"$name: $changes changes of the plane, no wait, as many lines in the log")
+	is_deeply([ (events())[ 0, 3 ] ], [ $step_backs + $changes, $lines + $changes ],
+		"$name: $changes changes of the plane, as many lines in the log")
 	  if defined $changes;
 	return;
 }
@@ -73,22 +76,23 @@ sub await_clock
 	step_to('an hour back', $past_s, 't', 1);
 
 	# Before what both planes were used at
-	$clock->set_to($past_s - 3600);
-	ok($server->poll_query_until('postgres',
-			sprintf("SELECT count(*) = %d FROM pg_stat_activity WHERE application_name = 'load' AND wait_event = '%s'",
-				scalar @files, $server->pg_version < 17 ? 'Extension' : 'SnoStepBack')),
-		'a second step into the same past: all sessions are seen to wait');
-	is_deeply([ (events())[ 0, 2 ] ], [ 1, 2 ], 'the plane stays, and one more line is in the log');
+	@before = events();
+	$clock->set_to($past_s - 60);
+	wait_for_ids($server);
+	@after = events();
+	is($after[0], $before[0], 'a second step into the same past: the plane stays');
+	cmp_ok($after[1], '>', $before[1], 'and ids go ahead of the clock');
+	cmp_ok($after[4], '>', $before[4], 'which is in the log');
+	is(query($server, 'SELECT sno_timestamp(sno_generate()) > clock_timestamp() + interval $$50 s$$, lead > 50000 FROM sno_stat'),
+		't|t', 'by as much as is needed');
 	step_to('the clock is right again', time, 't');
-	is(query($server, 'SELECT step_back_wait_time > 0 FROM sno_stat'), 't', 'the time of the waits is counted');
+	is(query($server, 'SELECT lead FROM sno_stat'), '0', 'and ids are not ahead any more');
 
 	# The other plane was left earlier than where it leads
-	await_clock($left_s + 2);
-	$left_s = $clock->now_s;
-	step_to('a second back', $clock->now_s - 1, 'f', 1);
+	await_clock($left_s + 12);
+	step_to('ten seconds back', $clock->now_s - 10, 'f', 1);
 
-	# By three time units, until one such step is noticed
-	await_clock($left_s + 2);
+	# By some milliseconds, until one such step is noticed
 	@before = @after = events();
 	for (my $steps = 0; $after[1] == $before[1] && $steps < 100; $steps++)
 	{
@@ -96,8 +100,8 @@ sub await_clock
 		wait_for_ids($server);
 		@after = events();
 	}
-	cmp_ok($after[1], '>', $before[1], '12 ms back: it is waited for');
-	is_deeply([ @after[ 0, 2 ] ], [ @before[ 0, 2 ] ], 'the plane stays, and nothing is in the log');
+	cmp_ok($after[1], '>', $before[1], '12 ms back: ids go ahead of the clock');
+	is_deeply([ @after[ 0, 3, 4 ] ], [ @before[ 0, 3, 4 ] ], 'the plane stays, and nothing is in the log');
 
 	step_to('an hour ahead', time + 3600, 'f', 0);
 	step_to('and corrected', time, 't', 1);
@@ -155,10 +159,60 @@ EOF
 		$clock->set(-40);
 	}
 	is(log_lines($server, $exhausted), 1, 'one that is so for two seconds is, once, when that is over');
-	is(log_lines($server, $behind), 0, 'no step of the clock is');
+	is(log_lines($server, qr/$behind|$ahead/), 0, 'no step of the clock is');
 	$clock->set(-30);
 	query($server, 'SELECT sno_generate()');
 	is(log_lines($server, $exhausted), 1, 'and never again');
+}
+
+# Small steps, large ones, and quick restarts, one after the other: an id takes no
+# longer than without
+foreach my $tick_tock ('on', 'off')
+{
+	my (@ids, @waits);
+
+	$clock->set(0);
+	$server = new_server("steps_$tick_tock", clock => $clock, settings => preload('sno.tick_tock' => $tick_tock));
+	query($server, 'SELECT sno_generate()');
+	foreach my $step_s (0.01, 0.5, 1.5, 60, 30, 0.01)
+	{
+		push @ids, query($server, 'SELECT sno_generate()');
+		$clock->set($clock->offset_s - $step_s);
+		push @ids, query($server, 'SELECT sno_generate()');
+	}
+	push @waits, query($server, 'SELECT overflow_waits + reservation_waits FROM sno_stat');
+	foreach my $restart (1 .. 3)
+	{
+		crash_and_start($server, $clock);
+		push @ids, (first_id($server))[0];
+		push @waits, query($server, 'SELECT overflow_waits + reservation_waits FROM sno_stat');
+	}
+	is("@waits", '0 0 0 0', "sno.tick_tock = $tick_tock: steps back and restarts cost no wait");
+	is(query($server, 'SELECT tick_tock FROM sno_stat'), $tick_tock eq 'on' ? 't' : 'f', 'sno_stat shows the setting');
+	is(scalar(grep { $ids[$_] le $ids[ $_ - 1 ] } 1 .. $#ids), $tick_tock eq 'on' ? 1 : 0,
+		$tick_tock eq 'on' ? 'a single step has changed the plane, and ids go on before earlier ones' : 'each id is above the one before');
+	is(query($server, 'SELECT plane, step_backs FROM sno_stat'), $tick_tock eq 'on' ? '1|0' : '0|0', 'the plane is what it should be');
+	$server->stop;
+}
+
+# More than a day behind, without another plane
+{
+	$clock->set(0);
+	$server = new_server('a_day', clock => $clock, settings => preload('sno.tick_tock' => 'off'));
+	query($server, 'SELECT sno_generate()');
+	$clock->set(-86000);
+	is(query($server, 'SELECT sno_tick_tock(sno_generate())'), 'f', 'without tick-tock, a clock almost a day behind keeps the plane');
+	$clock->set(-86900);
+	is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/more than a day behind.*DETAIL:  It is 86\d\d\d s behind.*sno.tick_tock = on/s,
+		'one that is more than a day behind is an error that says so at once');
+	$clock->run(sub { $server->restart });
+	is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/more than a day behind/, 'also after a restart');
+	$clock->run(sub { configure($server, preload('sno.tick_tock' => 'on')) });
+	is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/more than a day behind/,
+		'the other setting does not help where both planes are reserved alike');
+	$clock->set(-86000);
+	is(query($server, 'SELECT sno_tick_tock(sno_generate())'), 'f', 'and keeps the lead');
+	$server->stop;
 }
 
 done_testing();

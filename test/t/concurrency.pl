@@ -70,15 +70,15 @@ sub check
 	query($server, 'CREATE UNLOGGED TABLE loaded (id sno)');
 	run_sessions(map { { server => $server, sql => "COPY loaded FROM '$_';\n" } } @files);
 	@fields = split /\|/, query($server, <<"EOF");
-SELECT sno_timestamp(min(id)) >= to_timestamp($start) - interval '4 ms' AND sno_timestamp(max(id)) <= to_timestamp($end),
+SELECT sno_timestamp(min(id)) >= to_timestamp($start) - interval '4 ms' AND sno_timestamp(max(id)) <= to_timestamp($end) + interval '2 s',
 	bool_or(sno_tick_tock(id)), min(sno_meta(id)) || '-' || max(sno_meta(id)),
 	min(sno_partition(id)) || '-' || max(sno_partition(id)), min(sno_sequence(id)) || '-' || max(sno_sequence(id))
 FROM loaded
 EOF
 	query($server, 'DROP TABLE loaded');
 	is("@fields[0 .. 2]", "t f ${\META}-${\META}", "$name: the times are those of the test, in one plane, with the caller's metabyte");
-	is(query($server, 'SELECT step_backs, step_back_waits FROM sno_stat'),
-		'0|0', "$name: no session takes itself for late, and the clock for set back");
+	is(query($server, 'SELECT step_backs, slews <= 1 AND lead < 2000 FROM sno_stat'),
+		'0|t', "$name: no session takes itself for late, and the clock for set back; a restart may lead");
 	is($fields[3], $partitions, "$name: partitions") if defined $partitions;
 	is($fields[4], $sequences, "$name: sequences") if defined $sequences;
 	return;

@@ -126,37 +126,6 @@ is(refusal($_), '42501', "$_ is refused") foreach
   'SELECT * FROM pg_replication_origin_status',
   "INSERT INTO pg_replication_origin VALUES (62736, 'sno')";
 
-# Waits for the clock: an ordinary role begins one that has no end
-sub wait_can_be_ended
-{
-	my ($event) = @_;
-	my ($session, $pid);
-
-	is_ended($server, $event, 'SELECT sno_generate()', $event, '-c role=ordinary');
-	is_error($server, 'postgres',
-		"SET sno.wait_timeout = 0; SET lock_timeout = '1ms';"
-		  . "SET statement_timeout = '200ms'; BEGIN; INSERT INTO event SELECT sno_generate()",
-		'57014', qr/statement timeout/, "$event: also in a transaction");
-
-	($session, $pid) = start_waiting($server, $event, 'SELECT sno_generate()', '-c role=ordinary');
-	is(query($server, 'SELECT count(*) FROM sno_stat; SELECT sno_snapshot() IS NOT NULL'), "1\nt", "$event: it locks nothing that others read");
-	$clock->run(sub { $server->restart });
-	ends_in_error($session, '57P01', 'terminating connection', "$event: it does not keep the server from stopping");
-	return;
-}
-
-# Both planes are used for the present, then the clock is set back to before
-query($server, 'SELECT sno_generate()');
-$clock->set(-3600);
-query($server, 'SELECT sno_generate()');
-$clock->set(-7200);
-wait_can_be_ended('SnoStepBack');
-
-# The server was restarted, and no id was made since
-wait_can_be_ended('SnoRestart');
-$clock->set(0);
-query($server, 'SELECT sno_generate()');
-
 # Planning: predicates of thousands of bounds
 {
 	my @bounds = map { "id > '9d22222222222" . join('', (2 .. 9, 'a' .. 'x')[ $_ / 1024 % 32, $_ / 32 % 32, $_ % 32 ]) . "'" }

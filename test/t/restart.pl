@@ -1,10 +1,10 @@
 # restart.pl
 #	A restart, clean or not, right behind an id: the next one is a later one, and
-#	comes within 2 s.  Only a step into a past that both planes were used in is
-#	waited for longer.  Restarts under load are for fleet.pl.
+#	waits for nothing, also after a step into a past that both planes were used in.
+#	Restarts under load are for fleet.pl.
 #
-# The clock stands still while the server is down, so that all that is left of a
-# reservation is to be waited for.  Nothing but sno brings its record to the disk
+# The clock stands still while the server is down, so that it is behind all that is
+# left of a reservation.  Nothing but sno brings its record to the disk
 # in time here: the WAL writer sleeps, and no transaction that makes ids commits
 # anything.
 use strict;
@@ -41,16 +41,24 @@ sub restart
 	return;
 }
 
+sub waits_for_nothing
+{
+	my ($name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is(query($server, 'SELECT overflow_waits + reservation_waits FROM sno_stat'), '0', "$name waits for nothing");
+}
+
 # restart_after(ID, MODE, NAME): with this id as the last one made
 sub restart_after
 {
 	my ($id, $mode, $name) = @_;
-	my ($next, $tick_tock, $s);
+	my ($next, $tick_tock);
 
 	restart($mode);
 	is_reserved($server, "$name: the id is covered by the record", $id);
-	($next, $tick_tock, $s) = first_id($server);
-	is_quick($s, "$name: the next id");
+	($next, $tick_tock) = first_id($server);
+	waits_for_nothing("$name: the next id");
 	cmp_ok($next, 'gt', $id, "$name: it is a later one");
 	is($tick_tock, 'f', "$name: in the same plane");
 	return;
@@ -68,8 +76,7 @@ $server->stop;
 
 foreach my $mode ('immediate', 'fast')
 {
-	my $waited = 'SELECT restart_wait_time FROM sno_stat';
-	my ($name, $past_s, $session) = ("$mode stop, an hour back");
+	my ($name, $past_s) = ("$mode stop, an hour back");
 
 	$clock = SnoClock->new($mode);
 	$server = new_server($mode, clock => $clock);
@@ -77,28 +84,42 @@ foreach my $mode ('immediate', 'fast')
 	restart_after(query($server, 'SELECT sno_generate()'), $mode, "$mode stop");
 
 	restart($mode, $past_s);
-	is(query($server, 'SELECT sno_tick_tock(sno_generate()), restart_waits FROM sno_stat'), 't|0', "$name: ids go on at once, in the other plane");
-	is(log_lines($server, qr/stepped back|behind/), 1, "$name: one line in the log");
+	is(query($server, 'SELECT sno_tick_tock(sno_generate())'), 't', "$name: ids go on in the other plane");
+	waits_for_nothing($name);
+	is(log_lines($server, qr/clock is \d+ ms behind/), 1, "$name: one line in the log");
 
-	# The limit of a wait holds, and one without ends when the clock is right again
+	# The lead lasts as long as the clock is behind
 	$name = "$mode stop, a second step into the same past";
 	restart($mode, $past_s - 60);
-	foreach my $ms (300, 0)
-	{
-		my $before_ms = query($server, $waited);
-		my $wait_ms;
-
-		is_error($server, 'postgres', "SET sno.wait_timeout = $ms; SELECT sno_generate()", '55P03',
-			qr/could not generate a sno within sno.wait_timeout \($ms ms\).*before the server started; generation can resume in/s,
-			"$name: an error with sno.wait_timeout = $ms");
-		$wait_ms = query($server, $waited) - $before_ms;
-		ok($wait_ms >= $ms - 0.001 && $wait_ms <= 2 * $ms, "$name: after that time") || diag("$wait_ms ms");
-	}
-	($session) = start_waiting($server, 'SnoRestart', 'SELECT sno_generate()');
+	is(query($server, 'SELECT sno_tick_tock(sno_generate())'), 't', "$name: the plane stays");
+	waits_for_nothing($name);
+	is(query($server, 'SELECT lead BETWEEN 50000 AND 70000 FROM sno_stat'), 't', "$name: sno_stat shows how far ids are ahead");
+	is(log_lines($server, qr/new snos are [56]\d{4} ms ahead/), 1, "$name: so does the log");
 	$clock->set_to(time);
-	finish_sessions($session);
-	pass("$name: it ends when the clock is right again");
+	query($server, 'SELECT sno_generate()');
+	is(query($server, 'SELECT lead FROM sno_stat'), '0', "$name: it ends when the clock is right again");
 	$server->stop;
+}
+
+# Restarts one right after the other end in the other plane rather than ever further
+# ahead
+{
+	my (@planes, @leads, @waits);
+
+	$clock = SnoClock->new('loop');
+	$server = new_server('loop', clock => $clock);
+	query($server, 'SELECT sno_generate()');
+	foreach my $restart (1 .. 15)
+	{
+		restart('crash');
+		push @planes, (first_id($server))[1];
+		push @leads, query($server, 'SELECT lead FROM sno_stat');
+		push @waits, query($server, 'SELECT overflow_waits + reservation_waits FROM sno_stat');
+	}
+	is(join(' ', @planes[ 0 .. 2 ]), 'f f f', 'three quick restarts keep the plane');
+	is(scalar(grep { $_ > 12_000 } @leads), 0, 'ids are never further ahead than a start may set them')
+	  || diag("@leads");
+	is(scalar(grep { $_ != 0 } @waits), 0, 'and none of these restarts costs a wait');
 }
 
 done_testing();

@@ -105,4 +105,60 @@ EOF
 	}
 }
 
+# streaming(NAME, SETTINGS, BEHIND_S): a primary, and a standby whose clock is this
+# much behind
+sub streaming
+{
+	my ($name, $settings, $behind_s) = @_;
+	my ($clock, $standby_clock) = map { SnoClock->new("${name}_$_") } qw(primary standby);
+	my $primary = new_server("${name}_primary", clock => $clock, settings => $settings, init => { allows_streaming => 1 });
+	my $standby = PostgreSQL::Test::Cluster->new("${name}_standby");
+
+	$standby_clock->set(-$behind_s);
+	$primary->backup('base');
+	$standby->init_from_backup($primary, 'base', has_streaming => 1);
+	$standby_clock->run(sub { $standby->start });
+	return ($primary, $standby, $clock);
+}
+
+# A promotion to a clock that is behind costs no wait
+foreach my $behind_s (1, 60)
+{
+	my ($primary, $standby) = streaming("behind_$behind_s", {}, $behind_s);
+	my ($last, $next, $tick_tock);
+
+	$last = query($primary, 'SELECT sno_generate()');
+	$primary->wait_for_catchup($standby);
+	crash($primary);
+	$standby->promote;
+	($next, $tick_tock) = first_id($standby);
+	is(query($standby, 'SELECT overflow_waits + reservation_waits FROM sno_stat'), '0', "promoted with a clock $behind_s s behind: the first id waits for nothing");
+	is($tick_tock, $behind_s == 1 ? 'f' : 't', $behind_s == 1 ? 'it is in the same plane' : 'it is in the other plane');
+	cmp_ok($next, 'gt', $last, 'and above those of before') if $behind_s == 1;
+	$standby->stop;
+}
+
+# The own clock of a primary is an hour ahead when it loses its last reservation: none
+# of those ids is made again
+{
+	my ($primary, $standby, $clock) = streaming('ahead', preload('sno.tick_tock' => 'off'), 3600);
+	my $reserved = 'SELECT reservations FROM sno_stat';
+	my ($before, @ids);
+
+	query($primary, 'SELECT sno_generate()');
+	$clock->set(-3600);
+	query($primary, 'SELECT sno_generate()');
+	$primary->wait_for_catchup($standby);
+	$standby->append_conf('postgresql.conf', "primary_conninfo = ''");
+	$standby->reload;
+	$standby->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver') or die 'it is not cut off';
+	$before = query($primary, $reserved);
+	do { push @ids, query($primary, 'SELECT sno_generate()') } while query($primary, $reserved) == $before;
+	push @ids, split /\n/, query($primary, 'SELECT sno_generate_many(1000)');
+	crash($primary);
+	$standby->promote;
+	cmp_ok((first_id($standby))[0], 'gt', (sort @ids)[-1], 'a promoted standby makes no id of a reservation that was lost with a lead');
+	$standby->stop;
+}
+
 done_testing();

@@ -46,7 +46,7 @@ SELECT sno_stat_reset();
 DO 'BEGIN PERFORM sno_generate_array(400); END';
 SELECT overflow_waits BETWEEN 20 AND 100, overflow_wait_time > 100,
 	overflow_wait_time <= extract(epoch FROM clock_timestamp() - stats_reset) * 1000,
-	step_backs + step_back_waits + step_back_wait_time
+	step_backs + slews
 FROM sno_stat
 EOF
 
