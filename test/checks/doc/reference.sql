@@ -55,9 +55,9 @@ FROM pg_attribute JOIN member ON classid = 'pg_class'::regclass AND objid = attr
 WHERE attnum > 0
 ORDER BY attnum;
 
-SELECT 'setting', format('| `%s` | `%s` | %s | %s to %s |', name, current_setting(name),
+SELECT 'setting', format('| `%s` | `%s` | %s | %s |', name, current_setting(name),
 	CASE context WHEN 'postmaster' THEN 'server start' WHEN 'user' THEN 'any session' ELSE context END,
-	min_val, max_val)
+	CASE vartype WHEN 'bool' THEN 'on, off' ELSE format('%s to %s', min_val, max_val) END)
 FROM pg_settings
 WHERE name LIKE 'sno.%'
 ORDER BY 2;
