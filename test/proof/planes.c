@@ -4,6 +4,7 @@
  *		others do meanwhile.
  *
  * replace: sno_now_read:any_now sno_now_set:any_set
+ * unwind: 4
  */
 #include "generator/planes.c"
 
