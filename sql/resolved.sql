@@ -3,52 +3,49 @@
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
 \set ECHO all
--- sno_resolved: below it nothing is outstanding
+-- sno_resolved: up to it nothing is outstanding
 
 CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate());
--- Until the clock has left the tick of the last id
-CREATE FUNCTION pg_temp.next_tick() RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-	start timestamptz := clock_timestamp();
-BEGIN
-	WHILE clock_timestamp() < start + interval '8 ms' LOOP
-	END LOOP;
-END
-$$;
+-- The bound of the plane of an id
+CREATE FUNCTION pg_temp.resolved(id sno) RETURNS sno LANGUAGE sql VOLATILE
+	RETURN sno_resolved(tick_tock => sno_tick_tock(id));
 
--- The last ids before a pause are below it, and the next ones are not
+-- Rows are settled as soon as they are committed, and the next ids are above
 INSERT INTO event SELECT FROM generate_series(1, 3);
-SELECT pg_temp.next_tick();
-SELECT resolved_0, resolved_1, sno_resolved() AS resolved FROM sno_resolved_both() \gset
-SELECT count(*) AS settled FROM event WHERE id < :'resolved';
-SELECT :'resolved' = CASE WHEN sno_tick_tock(:'resolved') THEN sno :'resolved_1' ELSE :'resolved_0' END AS same,
-	sno_resolved(false) = :'resolved_0' AS plane_0, sno_resolved(true) = :'resolved_1' AS plane_1,
-	sno_tick_tock(:'resolved_0') AS bit_0, sno_tick_tock(:'resolved_1') AS bit_1;
-SELECT sno_generate() >= :'resolved' AS above;
-SELECT sno_resolved(NULL) IS NULL AS strict;
+SELECT sno_resolved(tick_tock => false) AS resolved_0, sno_resolved(tick_tock => true) AS resolved_1 \gset
+SELECT count(*) FILTER (WHERE id <= CASE WHEN sno_tick_tock(id) THEN sno :'resolved_1' ELSE :'resolved_0' END) AS settled FROM event;
+SELECT id > CASE WHEN sno_tick_tock(id) THEN sno :'resolved_1' ELSE :'resolved_0' END AS above FROM sno_generate() AS id;
+
+-- A cursor is the last id read, or a bound; ahead of the bound it is an error
+SELECT sno_resolved(max(id), sno_tick_tock(max(id))) >= max(id) AS goes_on FROM event;
+SELECT sno_resolved(:'resolved_0', false) >= :'resolved_0' AS plane_0, sno_resolved(:'resolved_1', true) >= :'resolved_1' AS plane_1,
+	sno_resolved(sno_min(), false) >= :'resolved_0' AS from_first;
+SELECT replace(pg_temp.attempt('sno_resolved(sno_max(), false)'), sno_resolved(tick_tock => false)::text, '...') AS ahead;
+SELECT sno_resolved(NULL, false);
+
+-- Both planes have one bound only where the plane never changes
+SELECT sno_resolved();
+SELECT sno_resolved(sno_min(), NULL);
 
 -- A transaction holds it at its first id, also after a rollback to a savepoint
 BEGIN;
 SELECT sno_generate() AS first \gset
 SAVEPOINT s;
-SELECT pg_temp.next_tick();
 SELECT sno_generate() > :'first' AS later;
 ROLLBACK TO s;
-SELECT pg_temp.next_tick();
-SELECT sno_resolved() <= :'first' AS held;
+SELECT pg_temp.resolved(:'first') < :'first' AS held;
 COMMIT;
-SELECT sno_resolved() > :'first' AS free;
+SELECT pg_temp.resolved(:'first') > :'first' AS free;
 
 -- Who holds it: all for pg_read_all_stats, and for others what is their own
 CREATE ROLE regress_sno_reader;
 BEGIN;
 SELECT sno_generate() AS first \gset
-SELECT pg_temp.next_tick();
-SELECT count(*), every(pid = pg_backend_pid()) AS pid, every(database = current_database()) AS database,
+SELECT count(*), every(pid = pg_backend_pid()) AS pid, every(database = current_database()) AS database, every(role = current_user) AS role,
 	every(xid IS NULL) AS no_xid, every(gid IS NULL) AS not_prepared, every(since = now()) AS since,
-	every(bound <= :'first' AND bound = sno_resolved(sno_tick_tock(bound))) AS bound, every((plane = 1) = sno_tick_tock(bound)) AS plane
+	every(bound <= :'first' AND bound > pg_temp.resolved(bound)) AS bound, every((plane = 1) = sno_tick_tock(bound)) AS plane
 FROM sno_unresolved;
-SELECT unresolved_age BETWEEN 4 AND 10000 AS age FROM sno_stat;
+SELECT unresolved_age BETWEEN 0 AND 10000 AS age FROM sno_stat;
 SELECT pg_current_xact_id() IS NOT NULL AS assigned;
 SELECT xid = pg_current_xact_id()::xid AS xid FROM sno_unresolved;
 SET ROLE regress_sno_reader;
@@ -66,7 +63,7 @@ SELECT unresolved_age FROM sno_stat;
 -- One that made none does not
 BEGIN;
 SELECT count(*) FROM event;
-SELECT sno_resolved() > :'first' AS free;
+SELECT pg_temp.resolved(:'first') > :'first' AS free;
 ROLLBACK;
 
 -- A procedure that commits begins anew: also a lease that it has left over ends
@@ -81,10 +78,9 @@ BEGIN
 		INSERT INTO event SELECT FROM generate_series(1, 5);
 		COMMIT;
 		INSERT INTO event DEFAULT VALUES RETURNING id INTO first;
-		PERFORM pg_temp.next_tick();
-		held := held AND sno_resolved() <= first;
+		held := held AND pg_temp.resolved(first) < first;
 		COMMIT;
-		free := free AND sno_resolved() > first;
+		free := free AND pg_temp.resolved(first) > first;
 	END LOOP;
 END
 $$;
@@ -93,10 +89,10 @@ RESET synchronous_commit;
 
 -- Where the snapshot is older than the call
 BEGIN ISOLATION LEVEL REPEATABLE READ;
-SELECT sno_resolved();
+SELECT sno_resolved(sno_min(), false);
 ROLLBACK;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
-SELECT sno_resolved(true);
+SELECT sno_resolved(tick_tock => true);
 ROLLBACK;
 
 DROP TABLE event;

@@ -1,7 +1,7 @@
 /*
  * resolved.c
- *		The SQL functions that say below which ids all rows can be read, and
- *		who holds them back.
+ *		The SQL functions that say up to which id all rows can be read, and who
+ *		holds readers back.
  */
 #include "postgres.h"
 
@@ -24,14 +24,13 @@
 #include "generator/prepared.h"
 #include "generator/resolve.h"
 #include "generator/shared.h"
+#include "type/io.h"
 #include "type/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_resolved);
-PG_FUNCTION_INFO_V1(sno_resolved_of_plane);
-PG_FUNCTION_INFO_V1(sno_resolved_both);
 PG_FUNCTION_INFO_V1(sno_unresolved_get);
 
-#define UNRESOLVED_COLUMNS	5
+#define UNRESOLVED_COLUMNS	6
 
 /* An error where the bound would mislead, or cannot be told */
 static void
@@ -47,7 +46,7 @@ check(void)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
 				 errmsg("cannot resolve snos in a transaction with one snapshot"),
-				 errdetail("The snapshot was taken before this call, and may miss rows below its result."),
+				 errdetail("The snapshot was taken before this call, and may miss rows up to its result."),
 				 errhint("Call it at isolation level READ COMMITTED, and read the rows in the next statement.")));
 	sno_shared_attach();
 	if (sno_shared->state.places == NULL)
@@ -67,15 +66,17 @@ missing_marks(SnoPlaces *places)
 	return RecoveryInProgress() ? 0 : sno_marks_missing(places);
 }
 
-/* Returns the plane in use */
-static uint32
+/*
+ * The first tick of each plane that may have unsettled ids.  An error where
+ * that cannot be told: see check(), sno_resolve(), and while older prepared
+ * transactions are open.
+ */
+static void
 resolve(uint64_t bounds[2])
 {
 	SnoWait		wait = {.is_unlimited = true};
-	uint32		missing;
+	uint32		missing = missing_marks(sno_shared->state.places);
 
-	check();
-	missing = missing_marks(sno_shared->state.places);
 	if (missing > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -84,63 +85,98 @@ resolve(uint64_t bounds[2])
 								  "%u prepared transactions are older than the first use of sno since the server started, and may have generated snos.",
 								  missing, missing),
 				 errhint("Commit or roll back the oldest transactions in pg_prepared_xacts.")));
-	return sno_resolve(bounds, &wait);
+	(void) sno_resolve(bounds, &wait);
 }
 
-/* The first id of a tick and plane; the last tick has none after it */
 static Datum
-id_datum(uint64 ticks, uint32 plane)
+first_id_of(uint64 ticks, uint32 plane)
 {
 	SnoId	   *id = sno_palloc();
 
-	sno_id_store(id, sno_id_pack_high(Min(ticks, SNO_TIME_MAX), plane, 0, 0),
-				 0);
+	sno_id_store(id, sno_id_pack_high(ticks, plane, 0, 0), 0);
 	return SnoPGetDatum(id);
 }
 
+/* After this one comes the first id of the next tick, whatever its plane */
+static SnoId *
+last_id_of(uint64 ticks)
+{
+	SnoId	   *id = sno_palloc();
+
+	sno_id_store(id, sno_id_pack_high(ticks, 1, SNO_META_MAX,
+									  SNO_PARTITION_MAX), SNO_SEQUENCE_MAX);
+	return id;
+}
+
+static char *
+text_of(const SnoId *id)
+{
+	char	   *text = palloc(SNO_TEXT_CHARS + 1);
+
+	sno_codec->encode(id->bytes, text);
+	text[SNO_TEXT_CHARS] = '\0';
+	return text;
+}
+
 /*
- * sno_resolved() returns sno
+ * A cursor is the last id that was read, or a bound that was told.  So one
+ * that is ahead of the bound is of another server, or this one has lost what
+ * it told then.
+ */
+static void
+check_cursor(const SnoId *since, const SnoId *upto)
+{
+	if (sno_id_cmp(since, upto) <= 0)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the cursor is ahead of what this server has settled"),
+			 errdetail("The cursor is \"%s\"; ids are settled up to \"%s\".",
+					   text_of(since), text_of(upto)),
+			 errhint("Either this is not a cursor of this server, or the server has lost ids since, as after a failover, a restore or a reset.  Compare what was read with the table before you set the cursor back.")));
+}
+
+/*
+ * sno_resolved(since sno, tick_tock boolean) returns sno
  *
- * Of the plane in use: see sno_resolve().  An error during recovery, at
- * isolation levels whose snapshot is older than the call, if there is no
- * memory for the places, and while older prepared transactions are open.
+ * All ids up to and including the result are settled, in the plane that is
+ * named or, if that is null, in both: this cluster will make none of them that
+ * it has not made, and a snapshot that is taken after the call sees the rows
+ * of all whose transactions have committed.  A row whose transaction had ended
+ * before the call is among them, unless an open transaction that made an id is
+ * in the way.
+ *
+ * The result is never below since: that is an error.  So it is for both planes
+ * if the plane may change, as a later id can then sort before an earlier one;
+ * in recovery; at isolation levels whose snapshot is older than the call; if
+ * there is no memory for the places; and see resolve().
  */
 Datum
 sno_resolved(PG_FUNCTION_ARGS)
 {
+	bool		is_of_both = PG_ARGISNULL(1);
 	uint64_t	bounds[2];
-	uint32		plane = resolve(bounds);
+	uint64		ticks;
+	SnoId	   *upto;
 
-	return id_datum(bounds[plane], plane);
-}
-
-/* sno_resolved(tick_tock boolean) returns sno: the same of either plane */
-Datum
-sno_resolved_of_plane(PG_FUNCTION_ARGS)
-{
-	uint64_t	bounds[2];
-	bool		plane = PG_GETARG_BOOL(0);
-
-	(void) resolve(bounds);
-	return id_datum(bounds[plane], plane);
-}
-
-/* sno_resolved_both() returns record: the same of both planes */
-Datum
-sno_resolved_both(PG_FUNCTION_ARGS)
-{
-	TupleDesc	descriptor;
-	Datum		values[2];
-	bool		nulls[2] = {0};
-	uint64_t	bounds[2];
-
-	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	(void) resolve(bounds);
-	values[0] = id_datum(bounds[0], 0);
-	values[1] = id_datum(bounds[1], 1);
-	descriptor = BlessTupleDesc(descriptor);
-	return HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls));
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("the cursor must not be null"),
+				 errhint("A reader begins with sno_min(), which is below all ids.")));
+	check();
+	if (is_of_both && sno_shared->state.tick_tock)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot resolve snos of both planes together"),
+				 errdetail("New ids may sort before earlier ones when the clock steps back."),
+				 errhint("Set sno.tick_tock = off, or keep a cursor for each plane, and give the second argument of sno_resolved(), tick_tock.")));
+	resolve(bounds);
+	ticks = is_of_both ? Min(bounds[0], bounds[1]) : bounds[PG_GETARG_BOOL(1)];
+	Assert(ticks > 0 && ticks - 1 <= SNO_TIME_MAX);
+	upto = last_id_of(ticks - 1);
+	check_cursor(PG_GETARG_SNO_P(0), upto);
+	PG_RETURN_SNO_P(upto);
 }
 
 /*
@@ -265,10 +301,11 @@ sno_unresolved_get(PG_FUNCTION_ARGS)
 		nulls[0] = process->pid == 0;
 		values[0] = Int32GetDatum(process->pid);
 		values[1] = ObjectIdGetDatum(process->databaseId);
-		nulls[2] = !TransactionIdIsValid(process->xid);
-		values[2] = TransactionIdGetDatum(process->xid);
-		values[3] = id_datum(mark.ticks, mark.plane);
-		values[4] = Int32GetDatum(mark.plane);
+		values[2] = ObjectIdGetDatum(process->roleId);
+		nulls[3] = !TransactionIdIsValid(process->xid);
+		values[3] = TransactionIdGetDatum(process->xid);
+		values[4] = first_id_of(mark.ticks, mark.plane);
+		values[5] = Int32GetDatum(mark.plane);
 		tuplestore_putvalues(result->setResult, result->setDesc, values,
 							 nulls);
 	}

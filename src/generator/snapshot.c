@@ -192,7 +192,7 @@ sno_restore_planes(PG_FUNCTION_ARGS)
 	if (!sno_pool_overlaps(&pool, &sno_shared->state.pool))
 		ereport(NOTICE,
 				(errmsg("the snapshot was taken with other partitions or sequences"),
-				 errdetail("The two clusters cannot generate the same ids; the snapshot is restored nevertheless.")));
+				 errdetail("The two clusters cannot generate the same ids.  With the snapshot, sno_resolved() goes beyond the rows that come from the other one.")));
 	if (sno_planes_restore(reserved_ticks, &wait))
 		ereport(WARNING,
 				(errmsg("the generator of snos is closed until the server restarts"),

@@ -15,7 +15,7 @@ use SnoTest;
 use PostgreSQL::Test::Utils;
 
 my $closed = qr/the generator of snos is closed until the server restarts.*HINT:  Restart the server/s;
-my @calls = ('sno_generate()', 'sno_generate(0, now())', 'sno_generate_many(2)', 'sno_generate_array(2)', 'sno_resolved()');
+my @calls = ('sno_generate()', 'sno_generate(0, now())', 'sno_generate_many(2)', 'sno_generate_array(2)', 'sno_resolved(sno_min(), false)');
 my $year_s = 365 * 86400;
 my $clock = SnoClock->new('server');
 my $server = new_server('reset', settings => preload('sno.partition' => 7), clock => $clock);
@@ -80,7 +80,7 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 
 # A bound is said: the reset closes the generator for all
 {
-	my $bound = query($server, 'SELECT least(resolved_0, resolved_1) FROM sno_resolved_both()');
+	my $bound = query($server, 'SELECT least(sno_resolved(tick_tock => false), sno_resolved(tick_tock => true))');
 	my $pid;
 
 	like(said('SELECT sno_reset()'), qr/WARNING:  discarded sno reservations ahead of the clock.*will be generated again unless the partition.*HINT:  Restart the server/s,
@@ -95,7 +95,8 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 	$server->poll_query_until('postgres', 'SELECT last_tick IS NULL FROM sno_stat') or die 'the server is not back';
 	is(query($server, 'SELECT sno_partition(sno_generate()), sno_timestamp(sno_generate()) BETWEEN now() - interval \'5 ms\' AND clock_timestamp()'),
 		'8|t', "after the crash of a backend, ids are made in the new partition, at the clock's time");
-	is(query($server, "SELECT sno_resolved() < '$bound'"), 't', 'and the bound is below what was said before');
+	is_error($server, 'postgres', "SELECT sno_resolved('$bound', plane = 1) FROM sno_stat", '55000', qr/cursor is ahead of what this server has settled.*HINT/s,
+		'and a reader with the cursor of before is told');
 	generate($files[4]);
 	is(duplicates(@files[ 0 .. 4 ]), 0, 'no id is duplicated');
 }
@@ -111,7 +112,7 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 		'COPY (SELECT unnest(sno_generate_array(50)) FROM (SELECT generate_series(1, 2000000000)) AS n) TO STDOUT;',
 		('COPY (SELECT id FROM (SELECT sno_generate_many(1000000) AS id, pg_sleep(0.005) OFFSET 0) AS held) TO STDOUT;') x 2,
 		"COPY copied (n) FROM '$numbers';\nSELECT sno_generate();\n" x 5000);
-	my ($before, @sessions);
+	my ($before, $plane, @sessions);
 
 	set_file($numbers, join('', map { "$_\n" } 1 .. 1000));
 	query($server, 'CREATE TABLE copied (id sno DEFAULT sno_generate(), n int)');
@@ -123,7 +124,7 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 	wait_for_ids($server, 100_000);
 	$server->poll_query_until('postgres', 'SELECT count(*) > 5000 FROM copied') or die 'nothing is copied';
 	is(query($server, 'SELECT overflow_waits > 0 FROM sno_stat'), 't', 'sessions wait for full ticks');
-	$before = query($server, 'SELECT sno_resolved()');
+	($before, $plane) = split /\|/, query($server, 'SELECT sno_resolved(tick_tock => plane = 1), plane = 1 FROM sno_stat');
 	query($server, 'SELECT sno_reset()');
 	is_closed('a reset while eight sessions are at work');
 	ends_in_error($_, '55000', $closed, "and $_->{output} ends") foreach @sessions;
@@ -133,7 +134,7 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 	crash_and_start($server, $clock);
 	is(query($server, 'SELECT reserved_until < now() + interval \'2 s\', other_plane_until < now() + interval \'2 s\' FROM sno_generate(), sno_stat'),
 		't|t', 'after a crash both planes are free');
-	is(query($server, "SELECT sno_resolved(sno_tick_tock('$before')) >= '$before'"), 't', 'and the bound of the plane that was in use has not gone down');
+	is(query($server, "SELECT sno_resolved('$before', '$plane') >= '$before'"), 't', 'and the bound of the plane that was in use has not gone down');
 	generate(ids_file('after'));
 	is(duplicates(@files, ids_file('after'), map { "$_.ids" } @loads), 0, 'no id is duplicated');
 }

@@ -149,11 +149,11 @@ $standby->reload;
 	like($session->{errors}, qr/WARNING:.*canceling wait for synchronous replication due to user request/, 'where it can be cancelled');
 
 	($session, $pid) = start_committing("BEGIN;\nINSERT INTO visit DEFAULT VALUES RETURNING id;\nCOMMIT;");
-	is(query($primary, "SELECT sno_resolved() <= '" . last_id(ids_file('committing')) . "'"), 't', 'the row of a commit that waits is not resolved');
+	is(query($primary, "SELECT id > sno_resolved(tick_tock => sno_tick_tock(id)) FROM (SELECT sno '" . last_id(ids_file('committing')) . "') AS last (id)"), 't', 'the row of a commit that waits is not resolved');
 	query($primary, "SELECT pg_cancel_backend($pid)");
 	end_sessions($session);
 	is(scalar(() = $session->{errors} =~ /canceling wait/g), 1, 'a transaction that writes waits once, and one cancel ends that');
-	is(query($primary, "SELECT sno_resolved() > '" . last_id(ids_file('committing')) . "'"), 't', 'after which its row is resolved');
+	is(query($primary, "SELECT id <= sno_resolved(tick_tock => sno_tick_tock(id)) FROM (SELECT sno '" . last_id(ids_file('committing')) . "') AS last (id)"), 't', 'after which its row is resolved');
 
 	($session) = start_committing('SELECT sno_generate();');
 	kill('CONT', $walsender) == 1 or die "cannot continue the walsender: $!";

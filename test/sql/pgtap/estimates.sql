@@ -181,16 +181,16 @@ SELECT ok(max(expected) < 1.1 * min(expected), 'and is expected to have as many 
 SELECT pg_temp.as_expected('join, range', 3, 'a join of a range');
 
 -- The queries of doc/reading-new-rows.md, with values, in a generic plan, and as a join
-CREATE TEMP TABLE reader AS SELECT format('reader %s', n) AS name, sno_lower_bound(now() - n * interval '1 min') AS next_0, sno_lower_bound(now()) AS resolved_0 FROM generate_series(1, 5) n;
+CREATE TEMP TABLE reader AS SELECT format('reader %s', n) AS name, sno_lower_bound(now() - n * interval '1 min') AS since_0, sno_lower_bound(now()) AS upto_0 FROM generate_series(1, 5) n;
 CREATE TEMP TABLE reader_of_plane (LIKE reader);
 INSERT INTO reader_of_plane SELECT * FROM reader WHERE name = 'reader 1';
 ANALYZE reader, reader_of_plane;
 SET LOCAL plan_cache_mode = force_generic_plan;
-PREPARE new_rows(sno, sno) AS SELECT n FROM event WHERE id >= $1 AND id < $2 AND NOT sno_tick_tock(id);
-SELECT pg_temp.ask('reader', 'values', format('SELECT n FROM event WHERE id >= %L AND id < %L AND NOT sno_tick_tock(id)', next_0, resolved_0)),
-	pg_temp.ask('reader', 'generic', format('EXECUTE new_rows(%L, %L)', next_0, resolved_0)) FROM reader_of_plane \g /dev/null
+PREPARE new_rows(sno, sno) AS SELECT n FROM event WHERE id > $1 AND id <= $2 AND NOT sno_tick_tock(id);
+SELECT pg_temp.ask('reader', 'values', format('SELECT n FROM event WHERE id > %L AND id <= %L AND NOT sno_tick_tock(id)', since_0, upto_0)),
+	pg_temp.ask('reader', 'generic', format('EXECUTE new_rows(%L, %L)', since_0, upto_0)) FROM reader_of_plane \g /dev/null
 RESET plan_cache_mode;
-SELECT pg_temp.ask('reader', 'join of ' || reader, format('SELECT n FROM %I JOIN event ON id >= next_0 AND id < resolved_0 WHERE name = ''reader 1'' AND NOT sno_tick_tock(id)', reader)) FROM unnest('{reader,reader_of_plane}'::text[]) reader \g /dev/null
+SELECT pg_temp.ask('reader', 'join of ' || reader, format('SELECT n FROM %I JOIN event ON id > since_0 AND id <= upto_0 WHERE name = ''reader 1'' AND NOT sno_tick_tock(id)', reader)) FROM unnest('{reader,reader_of_plane}'::text[]) reader \g /dev/null
 SELECT pg_temp.none($$
 	SELECT question, plan FROM answer WHERE subject = 'reader' AND NOT plan @? '$.**."Index Name" ? (@ == "event_pkey")'
 	$$, 'readers of new rows use the index');
