@@ -5,7 +5,8 @@
 #	doc.pl [--update] REFERENCE ERRCODES PAGE...
 #
 #	REFERENCE is what reference.sql found, ERRCODES the server's list of the names
-#	of SQLSTATEs.
+#	of SQLSTATEs.  Pages are run in the server of PGHOST, or of ORDER_HOST if they
+#	ask for that.
 use strict;
 use warnings FATAL => 'all';
 
@@ -115,6 +116,7 @@ sub try_page
 	my ($page, $text, @blocks) = @_;
 	my @run = grep { !$_->{mark} } @blocks;
 	my @before = $text =~ /^<!-- after: (\S+) -->$/m ? grep { ref && !$_->{mark} } parse($1, slurp($1)) : ();
+	local $ENV{PGHOST} = $ENV{ORDER_HOST} if $text =~ /^<!-- server: sno.tick_tock = off -->$/m;
 	my @said = run(@before, @run);
 
 	splice @said, 0, @before;
