@@ -17,7 +17,6 @@ use SnoTest;
 our @EXPORT = qw(
   load_files start_load start_endless wait_for_ids stop_load load
   start_batches surviving_ids
-  resolved_poll reader_script unread
   no_duplicates goes_on
 );
 
@@ -174,48 +173,6 @@ sub surviving_ids
 		push @survivors, $survivor;
 	}
 	return @survivors;
-}
-
-# resolved_poll(TABLE): reads new rows as doc/reading-new-rows.md says.  A line with
-# the new cursors ends a reading; without bounds, nothing is read.
-sub resolved_poll
-{
-	my ($table) = @_;
-
-	return <<"EOF";
-SELECT resolved_0 AS u0, resolved_1 AS u1 FROM sno_resolved_both() \\gset
-SELECT id FROM $table WHERE id >= :'c0' AND id < :'u0' AND NOT sno_tick_tock(id)
-UNION ALL
-SELECT id FROM $table WHERE id >= :'c1' AND id < :'u1' AND sno_tick_tock(id) ORDER BY id;
-SELECT '= ' || :'u0' || ' ' || :'u1';
-\\set c0 :u0
-\\set c1 :u1
-EOF
-}
-
-# reader_script(POLL, READINGS, FILE, CURSOR, ...): goes on from the cursors that the
-# file ends with, or from the first ones.  What was read after them is read again, so
-# it is cut off there.
-sub reader_script
-{
-	my ($poll, $readings, $file, @first) = @_;
-	my $lines = -e $file ? slurp_file($file) : '';
-	my @cursors = $lines =~ /.*^= ([^\n]*)$/ms ? split / /, $1 : @first;
-	my $sets = join '', map { "\\set c$_ $cursors[$_]\n\\set u$_ $cursors[$_]\n" } 0 .. $#cursors;
-
-	set_file($file, $lines =~ /(.*^= [^\n]*\n)/ms ? $1 : '');
-	return "\\set ON_ERROR_STOP 0\n$sets" . "$poll\\! sleep 0.005\n" x $readings;
-}
-
-# unread(SERVER, TABLE, FILE): how many of the table's rows a reader has missed, how
-# many it has read twice, and how many that are not there
-sub unread
-{
-	my ($server, $table, $file) = @_;
-
-	run_sessions({ server => $server, sql => "COPY (SELECT id FROM $table) TO STDOUT;\n", output => "$file.rows" });
-	output_of("sort -o $file.rows $file.rows; { grep -v = $file || true; } | sort > $file.sorted");
-	return map { output_of("$_ | wc -l") } "comm -23 $file.rows $file.sorted", "uniq -d $file.sorted", "comm -13 $file.rows $file.sorted";
 }
 
 # no_duplicates(NAME, FILE, ...): a test that no id is duplicated, in one file or

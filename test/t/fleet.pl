@@ -4,8 +4,9 @@
 #	their expiry, servers are stopped and killed, all get other clocks, and the
 #	registry crashes, fails over, moves, and is restored from a backup that has
 #	forgotten leases.  Each server goes on after each of these, and when it has ended,
-#	its record covers the last ids that clients have.  Who reads new rows there gets
-#	each once, though transactions stay prepared over the end of a server.
+#	its record covers the last ids that clients have.  Who reads new rows there, in
+#	order or at once, gets each once, though transactions stay prepared over the end of
+#	a server.
 #
 # MINUTES=n goes on for so long, and keeps every id, some 100 MB a minute; without
 # it, each act comes once at least.  SEED=n repeats the order of acts and their
@@ -20,6 +21,7 @@ use Time::HiRes qw(time usleep);
 
 use SnoClock;
 use SnoLoad;
+use SnoReaders;
 use SnoTest;
 
 use PostgreSQL::Test::Cluster;
@@ -34,7 +36,12 @@ use constant {
 	ACT_IDS => 60_000,			# between two acts
 };
 
-# Of each of three sessions of a server; of two more, one prepares, and one reads
+# Readers of a server, by sno.tick_tock: recipe, and in which order it reads
+my %readers = (
+	off => { one => [ 'in order', 'ids' ], two => [ 'both', 'planes' ], soon => ['at once'] },
+	on => { two => [ 'both', 'planes' ], soon_of_two => ['both, at once'] });
+
+# Of each of three sessions of a server; of the others, one prepares, and some read
 my @loads = (
 	'SELECT sno_generate_many(300)',
 	'SELECT unnest(sno_generate_array(300))',
@@ -122,7 +129,7 @@ my $where = ids_file('registry');
 my $stop = ids_file('stop');
 my %settings = (max_connections => 100, wal_keep_size => '512MB');
 my %happened;
-my ($registries, $databases, $generation, $prepared) = (0, 0, 1, 0);
+my ($registries, $databases, $generation, $prepared, $readers) = (0, 0, 1, 0, 0);
 my ($registry, $standby, $database, @files);
 my (%program, %server);
 
@@ -373,12 +380,12 @@ sub start_server_sessions
 	push @files, @{ $server->{files} };
 	$server->{sessions} = [ start_endless($node,
 			(map { [ $server->{files}[$_], "SET sno.wait_timeout = 0;\n$scripts[$_]" ] } 0 .. $#scripts),
-			[ read_file($node) . '.now', reading_script($node, 20_000) ]) ];
+			map { [ ids_file('reader_' . $readers++), "\\echo reads\n" . polls(20_000, 0.02, $_) ] } polls_of($server)) ];
 	$node->poll_query_until('postgres', 'SELECT count(*) > 0 FROM pg_prepared_xacts') or die 'nothing is prepared';
 	return if !@older;
-	is_error($node, 'postgres', 'SELECT sno_resolved()', '55000', qr/DETAIL:  ${\scalar @older} prepared/, $node->name . ': readers are refused for what was prepared before');
+	is_error($node, 'postgres', 'SELECT sno_resolved(sno_min(), false)', '55000', qr/DETAIL:  ${\scalar @older} prepared/, $node->name . ': readers are refused for what was prepared before');
 	query($node, pick(qw(COMMIT ROLLBACK)) . " PREPARED '$_'") foreach @older;
-	is((error_of($node, 'postgres', 'SELECT sno_resolved()'))[0], '', $node->name . ': until it has ended');
+	is((error_of($node, 'postgres', 'SELECT sno_resolved(sno_min(), false)'))[0], '', $node->name . ': until it has ended');
 	return;
 }
 
@@ -396,45 +403,38 @@ sub preparing_script
 
 	return join '', map { <<"EOF" . ($_ > 1 ? pick(qw(COMMIT COMMIT ROLLBACK)) . " PREPARED '$gids[$_ - 1]';\n" : '') } 1 .. $#gids;
 BEGIN;
-INSERT INTO made SELECT FROM generate_series(1, 30) RETURNING id;
+INSERT INTO event SELECT FROM generate_series(1, 30) RETURNING id;
 PREPARE TRANSACTION '$gids[$_]';
 \\! sleep 0.04
 EOF
 }
 
-# What a reader has read so far, but for what it has read since its last start
-sub read_file
+sub polls_of
 {
-	my ($node) = @_;
+	my ($server) = @_;
+	my $readers = $readers{ $server->{tick_tock} };
 
-	return ids_file('read_' . $node->name);
-}
-
-sub reading_script
-{
-	my ($node, $readings) = @_;
-	my $file = read_file($node);
-
-	output_of("cat $file.now >> $file; : > $file.now") if -e "$file.now";
-	return "\\echo =\n" . reader_script(resolved_poll('made'), $readings, $file, '2' x 16, '2' x 16);
+	return map { poll($readers->{$_}[0], $_) } sort keys %$readers;
 }
 
 # When all transactions have ended
-sub test_reader
+sub test_readers
 {
-	my ($node) = @_;
+	my ($server) = @_;
+	my $node = $server->{node};
+	my $readers = $readers{ $server->{tick_tock} };
 
 	query($node, "COMMIT PREPARED '$_'") foreach prepared_in($node);
-	usleep 50_000;
-	run_sessions({ server => $node, sql => reading_script($node, 1), output => read_file($node) . '.now' });
-	output_of('cat ' . read_file($node) . '.now >> ' . read_file($node));
-	is(join(' ', unread($node, 'made', read_file($node))), '0 0 0', $node->name . ': no row is missed, none is read twice, and none that is not there');
+	read_all($node, (polls_of($server)) x 2);
+	is_read_once($node, $_, $node->name . ", sno.tick_tock = $server->{tick_tock}, $readers->{$_}[0]", $readers->{$_}[1]) foreach sort keys %$readers;
+	unlike(slurp_file($node->logfile), qr/cursor is ahead|deadlock/, $node->name . ': no cursor is ahead, and no reader waits for another');
+	note $node->name . ': ' . query($node, 'SELECT count(*) FROM event') . ' rows';
 	return;
 }
 
 sub new_fleet_server
 {
-	my ($name) = @_;
+	my ($name, $tick_tock) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name);
 
 	$node->init;
@@ -448,11 +448,13 @@ include '${\ids_file($name)}.conf'
 sno.sequence_max = ${\pick(255, 1023)}
 sno.partition_count = ${\pick(1, 3)}
 sno.lease_limit = ${\pick(64, 1, 4096)}
+sno.tick_tock = $tick_tock
 EOF
-	$server{$name} = { node => $node, clock => SnoClock->new($name) };
+	$server{$name} = { node => $node, clock => SnoClock->new($name), tick_tock => $tick_tock };
 	run_script($name, "machine-$name") or die "$name gets no partition";
 	$node->start;
-	query($node, 'CREATE EXTENSION sno; CREATE TABLE made (id sno PRIMARY KEY DEFAULT sno_generate())');
+	query($node, 'CREATE EXTENSION sno; CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate())');
+	new_readers($node, 'in order' => [qw(one soon)], both => [qw(two soon_of_two)]);
 	$node->stop;
 	start_server($name);
 	return;
@@ -557,7 +559,7 @@ query($registry, 'CREATE ROLE keeper LOGIN');
 set_file(ids_file('sno-partition'), page_block('sql/registry/README.md', "#!/bin/sh\n# sno-partition "));
 $database = new_database();
 in_registry('SELECT sno_registry_open()');
-new_fleet_server("db$_") foreach 1 .. SERVERS;
+new_fleet_server("db$_", $_ % 2 ? 'off' : 'on') foreach 1 .. SERVERS;
 in_registry(<<"EOQ");
 SELECT sno_registry_margin('${\MARGIN_S} s'), sno_registry_acquire('few', ${\PARTITIONS});
 INSERT INTO sno_registry_partition SELECT p, 'rest', NULL, now(), now() FROM generate_series(0, 65535) AS p ON CONFLICT DO NOTHING;
@@ -581,7 +583,7 @@ stop_programs();
 foreach my $server (values %server)
 {
 	stop_load($server->{node}, @{ $server->{sessions} });
-	test_reader($server->{node});
+	test_readers($server);
 	$server->{node}->stop;
 	delete $server->{files};
 	unlike(slurp_file($server->{node}->logfile), qr/PANIC|TRAP/, $server->{node}->name . ' never failed');

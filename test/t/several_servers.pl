@@ -1,11 +1,13 @@
 # several_servers.pl
 #	Servers that each have a partition of their own never make the same id: two
-#	whose rows are replicated into one table or into each other's.
+#	whose rows are replicated into one table or into each other's.  Who reads the rows
+#	of all in one table, as doc/reading-new-rows.md says, gets each once.
 use strict;
 use warnings FATAL => 'all';
 
 use Test::More;
 
+use SnoReaders;
 use SnoTest;
 
 use constant ROWS => 20_000;
@@ -17,7 +19,7 @@ sub server_with_table
 	my $server = new_server(
 		$name,
 		init => { allows_streaming => 'logical' },
-		settings => preload('sno.partition' => $partition));
+		settings => preload('sno.partition' => $partition, 'sno.tick_tock' => 'off'));
 
 	query($server, 'CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate(), server text); CREATE PUBLICATION event FOR TABLE event');
 	return $server;
@@ -71,6 +73,33 @@ replicate_rows('copy_data = false', [ $east, $collector ], [ $west, $collector ]
 is(contents($collector), $both, 'a table has the rows of two servers, made at the same time');
 insert_rows($collector);
 is(contents($collector), "collector|3072|${\(2 * ROWS)}\n$both", 'and its own');
+
+# The bounds of each server come with its rows
+{
+	my ($create, $insert, $update) = split /(?<=;)\n(?=INSERT|UPDATE)/, page_block('doc/partitions.md', 'CREATE TABLE event') =~ s/.*?\n\n//r;
+	my ($readers, $poll) = split /^(?=BEGIN;)/m, page_block('doc/partitions.md', 'CREATE TABLE reader_of (');
+	my $transactions = "BEGIN;\nINSERT INTO event SELECT FROM generate_series(1, 3);\n\\! sleep 0.01\nCOMMIT;\n" x 100;
+	my $early;
+
+	query($_, "TRUNCATE event; $create") foreach $east, $west, $collector;
+	query($_, "ALTER PUBLICATION event ADD TABLE resolved_of") foreach $east, $west;
+	query($collector, 'ALTER SUBSCRIPTION ' . $_->name . '_collector REFRESH PUBLICATION WITH (copy_data = false)') foreach $east, $west;
+	query($_, $insert) foreach $east, $west, $collector;
+	$collector->poll_query_until('postgres', 'SELECT count(*) = 3 FROM resolved_of') or die 'the bounds do not come';
+	query($collector, "$readers CREATE TABLE got (n bigint GENERATED ALWAYS AS IDENTITY, reader text, id sno)");
+	$poll = noted($poll, 'mailer');
+	run_sessions(
+		(map { ({ server => $_, sql => $transactions }) x 2, { server => $_, sql => "$update\n\\! sleep 0.01\n" x 100 } } $east, $west, $collector),
+		({ server => $collector, sql => "$poll\\! sleep 0.01\n" x 100 }) x 2);
+	$early = query($collector, 'SELECT count(*) FROM got');
+	query($_, $update) foreach $east, $west, $collector;
+	$_->wait_for_catchup($_->name . '_collector') foreach $east, $west;
+	read_all($collector, $poll);
+	is(query($collector, 'SELECT count(*) FROM event'), 3 * 2 * 300, 'the rows of three servers come together');
+	is_read_once($collector, 'mailer', 'two programs with one cursor for each server');
+	is(query($collector, 'SELECT count(*) FROM (SELECT id < lag(id) OVER (PARTITION BY sno_partition(id) ORDER BY n) AS is_wrong FROM got) AS g WHERE is_wrong'), '0', 'in the order of each server');
+	cmp_ok($early, '>', 0, "$early rows are read while more are made");
+}
 
 # From 16 on a subscription can leave out what the publisher has from others
 if ($east->pg_version >= 16)

@@ -26,11 +26,12 @@ EOF
 # The recipe of doc/reading-new-rows.md, for the ids that the node itself makes
 my $read = <<'EOF';
 BEGIN;
-SELECT next_0, next_1 FROM reader FOR UPDATE \gset
-SELECT resolved_0, resolved_1, partition FROM sno_resolved_both(), sno_stat \gset
-INSERT INTO got SELECT id FROM event WHERE sno_partition(id) = :partition
-	AND (id >= :'next_0' AND id < :'resolved_0' AND NOT sno_tick_tock(id) OR id >= :'next_1' AND id < :'resolved_1' AND sno_tick_tock(id));
-UPDATE reader SET next_0 = :'resolved_0', next_1 = :'resolved_1' WHERE next_0 <= :'resolved_0' AND next_1 <= :'resolved_1';
+UPDATE reader SET since_0 = upto_0, upto_0 = sno_resolved(upto_0, false), since_1 = upto_1, upto_1 = sno_resolved(upto_1, true);
+SELECT reader.*, partition FROM reader, sno_stat \gset
+INSERT INTO got
+SELECT id FROM event WHERE id > :'since_0' AND id <= :'upto_0' AND NOT sno_tick_tock(id) AND sno_partition(id) = :partition
+UNION ALL
+SELECT id FROM event WHERE id > :'since_1' AND id <= :'upto_1' AND sno_tick_tock(id) AND sno_partition(id) = :partition;
 COMMIT;
 EOF
 foreach my $node ($coordinator, @workers)
@@ -38,7 +39,9 @@ foreach my $node ($coordinator, @workers)
 	query($node, <<'EOF');
 SET citus.enable_ddl_propagation = off;
 CREATE TABLE got (id sno PRIMARY KEY);
-CREATE TABLE reader (next_0 sno NOT NULL DEFAULT sno_min(), next_1 sno NOT NULL DEFAULT sno_min());
+CREATE TABLE reader (
+	since_0 sno NOT NULL DEFAULT sno_min(), upto_0 sno NOT NULL DEFAULT sno_min(),
+	since_1 sno NOT NULL DEFAULT sno_min(), upto_1 sno NOT NULL DEFAULT sno_min());
 INSERT INTO reader DEFAULT VALUES;
 EOF
 }
@@ -66,13 +69,13 @@ sub wait_for_held_commit
 	return;
 }
 
-# Until the bound of a node is above all ids that there are
+# Until all ids that there are are settled on a node
 sub wait_for_bound
 {
 	my ($node) = @_;
 	my $last = query($coordinator, 'SELECT max(id) FROM event');
 
-	$node->poll_query_until('postgres', "SELECT sno_resolved(sno_tick_tock('$last')) > '$last'") or die 'nothing is resolved';
+	$node->poll_query_until('postgres', "SELECT sno_resolved(tick_tock => sno_tick_tock('$last')) >= '$last'") or die 'nothing is resolved';
 	return;
 }
 
@@ -94,7 +97,7 @@ sub wait_for_bound
 		wait_for_held_commit();
 		$node->stop('immediate');
 		$node->start;
-		is((error_of($node, 'postgres', 'SELECT sno_resolved(false)'))[0], '55000', $node->name . ' resolves nothing after its restart');
+		is((error_of($node, 'postgres', 'SELECT sno_resolved(tick_tock => false)'))[0], '55000', $node->name . ' resolves nothing after its restart');
 		let_commits_go();
 	}
 	append_to_file($stop, '');
