@@ -9,7 +9,7 @@ set key outside top center horizontal textcolor rgb '#1f2328' noenhanced
 set border 3 linecolor rgb '#59636e'
 set tics nomirror scale 0 textcolor rgb '#1f2328' noenhanced
 set grid ytics linetype 1 linecolor rgb '#eaeef2'
-set format y (log ? '%.0s%c' : '%.10g')
+set format y (log && lines ? '%.0s%c' : '%.10g')
 set datafile separator tab missing '?'
 set decimalsign '.'
 set style fill solid noborder

@@ -8,7 +8,7 @@ CREATE TABLE question (question text, major integer, about text);
 CREATE TABLE figure (question text, major integer, round integer CHECK (round > 0), "case" text, rival text, measure text, value float8 NOT NULL CHECK (abs(value) < 'Infinity'));
 
 -- The rival that the others are compared with
-CREATE FUNCTION beside(question text) RETURNS text RETURN CASE question WHEN 'bulk' THEN 'ceiling' ELSE 'sno' END;
+CREATE FUNCTION beside(question text) RETURNS text RETURN CASE question WHEN 'bulk' THEN 'ceiling' WHEN 'readers' THEN 'sno, in order' ELSE 'sno' END;
 
 -- How many decimals show three significant digits, or four from 1,000 on.  From
 -- 9.995 on, a value is rounded to 10.0, which has the next exponent.
@@ -44,7 +44,7 @@ CREATE TABLE median AS
 	SELECT question, major, "case", measure, rival, max(round) AS rounds,
 		percentile_cont(0.5) WITHIN GROUP (ORDER BY f.value)::numeric AS median,
 		min(f.value)::numeric AS min, max(f.value)::numeric AS max,
-		percentile_cont(0.5) WITHIN GROUP (ORDER BY f.value / CASE WHEN measure IN ('rows', 'processor us a row') THEN nullif(b.value, 0) ELSE b.value END)::numeric AS ratio,
+		percentile_cont(0.5) WITHIN GROUP (ORDER BY f.value / CASE WHEN measure ~ '^rows|^processor us a row' THEN nullif(b.value, 0) ELSE b.value END)::numeric AS ratio,
 		min(f.ctid) AS place
 	FROM figure f JOIN (SELECT question, major, "case", measure, round, value FROM figure WHERE rival = beside(question)) b
 		USING (question, major, "case", measure, round)
@@ -54,7 +54,7 @@ ANALYZE median;
 -- A table for each measure: a row a case, or a rival if there are more of these and
 -- the cases are no numbers, which are in their order
 CREATE TABLE grid AS
-	SELECT question, major, measure, "case", rival, rounds, median, min, max, ratio, decimals(median) AS d, CASE WHEN turned THEN rival ELSE "case" END AS head, CASE WHEN turned THEN "case" ELSE rival END AS "column",
+	SELECT question, major, measure, "case", rival, rounds, median, min, max, ratio, CASE WHEN measure ~ '^rows (missed|read)' THEN 0 ELSE decimals(median) END AS d, CASE WHEN turned THEN rival ELSE "case" END AS head, CASE WHEN turned THEN "case" ELSE rival END AS "column",
 		CASE WHEN turned THEN r.place ELSE c.place END AS head_place, CASE WHEN turned THEN c.place ELSE r.place END AS column_place
 	FROM (SELECT question, major, measure, count(DISTINCT rival) > count(DISTINCT "case") AND NOT bool_and("case" ~ '^[0-9]') AS turned FROM median GROUP BY 1, 2, 3) t
 		JOIN (SELECT question, major, measure, "case", row_number() OVER (ORDER BY substring("case" FROM '^[0-9.]+')::numeric, min(place)) AS place FROM median GROUP BY 1, 2, 3, 4) c USING (question, major, measure)
@@ -67,15 +67,16 @@ CREATE TABLE line AS
 		string_agg(coalesce(median::text, '?'), E'\t' ORDER BY column_place) AS medians,
 		string_agg(coalesce(written(median, d)
 			|| CASE WHEN written(min, d) <> written(max, d) THEN format(' (%s–%s)', written(min, d), written(max, d)) ELSE '' END
-			|| CASE WHEN rival <> beside(question) AND ratio IS NOT NULL THEN ' ×' || written(ratio, decimals(ratio)) ELSE '' END, ''), ' | ' ORDER BY column_place) AS cells
+			|| CASE WHEN rival <> beside(question) AND question <> 'readers' AND ratio IS NOT NULL THEN ' ×' || written(ratio, decimals(ratio)) ELSE '' END, ''), ' | ' ORDER BY column_place) AS cells
 	FROM grid
 	GROUP BY 1, 2, 3, 4;
 
+-- Who misses rows is in no chart.  In a name, a line ends after a comma.
 CREATE TABLE chart AS
 	SELECT regexp_replace(question || '_' || measure, '[^a-z0-9]+', '_', 'gi') || '.' || major AS name, format('%s: %s, PostgreSQL %s', question, measure, major) AS title, max(columns) AS columns,
-		bool_and(head ~ '^[0-9]') AS lines, question = 'growth' AND measure ~ '^rows' AS log,
-		format(E'""\t"%s"\n', max(chart_names)) || string_agg(format(E'"%s"\t%s', head, medians), E'\n' ORDER BY n) AS data
-	FROM line GROUP BY question, measure, major;
+		bool_and(head ~ '^[0-9]') AS lines, question = 'growth' AND measure ~ '^rows' OR question = 'readers' AND measure ~ '^ms' AS log,
+		format(E'""\t"%s"\n', max(chart_names)) || string_agg(format(E'"%s"\t%s', replace(head, ', ', ',\n'), medians), E'\n' ORDER BY n) AS data
+	FROM line WHERE (question, major, head) NOT IN (SELECT question, major, rival FROM median WHERE measure = 'rows missed' AND max > 0) GROUP BY question, measure, major;
 
 SELECT
 	E'# sno, measured\n\nWhat `make bench` measured: sno beside what one would use in its place. The figures of a version are of one run, on the machine in its column. `bench/report` makes this page of the figures of all rounds, which are the files QUESTION.MAJOR.tsv in this folder; the heads of the scripts in `bench/` are the texts.\n';
