@@ -65,5 +65,6 @@ func main() {
 		databaseSQL(m)
 	}
 	more()
+	newRows()
 	fmt.Printf("1..%d\n", count)
 }

@@ -170,6 +170,48 @@ public class Client {
 		});
 	}
 
+	static void newRows() throws SQLException {
+		List<String> seen = new ArrayList<>();
+		RuntimeException late = new RuntimeException("late");
+
+		try (Connection reader = connect(""); Connection slow = connect(""); Connection fast = connect("");
+			Statement slowly = slow.createStatement(); Statement quickly = fast.createStatement()) {
+			quickly.execute("ALTER TABLE event ADD kind text");
+			quickly.execute("TRUNCATE event");
+			quickly.execute("CREATE TABLE reader (name text PRIMARY KEY, since sno NOT NULL DEFAULT sno_min(), upto sno NOT NULL DEFAULT sno_min())");
+			quickly.execute("INSERT INTO reader VALUES ('mailer')");
+			slow.setAutoCommit(false);
+			slowly.execute("INSERT INTO event (kind) VALUES ('late')");
+			quickly.execute("INSERT INTO event (kind) VALUES ('early')");
+			NewRows.poll(reader, "mailer", (id, kind) -> seen.add(kind));
+			same(seen, List.of(), "nothing is read past a transaction that is open");
+			slow.commit();
+			while (seen.isEmpty()) {
+				try {
+					NewRows.poll(reader, "mailer", (id, kind) -> {
+						seen.add(kind);
+						throw late;
+					});
+				} catch (RuntimeException e) {
+					same(e, late, "what could not be handled is an error");
+				}
+			}
+			while (seen.size() < 3) {
+				NewRows.poll(reader, "mailer", (id, kind) -> seen.add(kind));
+			}
+			same(seen, List.of("late", "late", "early"), "then all is, in the order of the ids, and what could not be handled is read again");
+			quickly.execute("UPDATE reader SET upto = sno_max()");
+			for (String name : new String[] {"mailer", "nobody"}) {
+				try {
+					NewRows.poll(reader, name, (id, kind) -> seen.add(kind));
+					throw new AssertionError(name + " reads");
+				} catch (SQLException e) {
+					same(e.getSQLState(), name.equals("mailer") ? "55000" : "02000", name + ": an error");
+				}
+			}
+		}
+	}
+
 	public static void main(String[] args) throws Exception {
 		try (Connection conn = connect("")) {
 			System.out.println("# JDBC driver " + conn.getMetaData().getDriverVersion());
@@ -185,6 +227,7 @@ public class Client {
 		try (Connection conn = connect("reWriteBatchedInserts=true")) {
 			inserts(conn, "reWriteBatchedInserts: setString", (Object[]) TEXTS);
 		}
+		newRows();
 		System.out.println("1.." + count);
 	}
 }

@@ -10,7 +10,7 @@
 const path = require('node:path');
 const pg = require('pg');
 const { poll } = require(path.resolve('examples/new_rows.js'));
-const { same, run } = require('./tap');
+const { same, refused, run } = require('./tap');
 
 run(async () => {
 	const [reader, slow, fast] = [new pg.Client(), new pg.Client(), new pg.Client()];
@@ -22,7 +22,7 @@ run(async () => {
 
 	await Promise.all([reader, slow, fast].map((client) => client.connect()));
 	await reader.query(`ALTER TABLE event ADD kind text;
-		CREATE TABLE reader (name text PRIMARY KEY, next_0 sno NOT NULL DEFAULT sno_min(), next_1 sno NOT NULL DEFAULT sno_min());
+		CREATE TABLE reader (name text PRIMARY KEY, since sno NOT NULL DEFAULT sno_min(), upto sno NOT NULL DEFAULT sno_min());
 		INSERT INTO reader VALUES ('mailer')`);
 	await insert(fast, 'first');
 	await pollUntil(1);
@@ -39,5 +39,9 @@ run(async () => {
 	await pollUntil(3);
 	same([failed, ...seen], ['late', 'first', 'late', 'early'],
 		'then all is, in the order of the ids, and what could not be handled is read again');
+	await slow.query('UPDATE reader SET upto = sno_max()');
+	await refused(poll(reader, 'mailer', () => {}), 'a cursor ahead of the bound is an error', '55000');
+	await poll(reader, 'nobody', () => {}).catch(({ message }) => { failed = message; });
+	same(failed, 'there is no reader nobody', 'so is a reader that there is not');
 	await Promise.all([reader, slow, fast].map((client) => client.end()));
 });

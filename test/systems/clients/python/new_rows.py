@@ -15,7 +15,7 @@ from tap import finish, refused, same
 
 with psycopg.connect(autocommit=True) as reader, psycopg.connect() as slow, psycopg.connect(autocommit=True) as fast:
     reader.execute("ALTER TABLE event ADD kind text")
-    reader.execute("CREATE TABLE reader (name text PRIMARY KEY, next_0 sno NOT NULL DEFAULT sno_min(), next_1 sno NOT NULL DEFAULT sno_min())")
+    reader.execute("CREATE TABLE reader (name text PRIMARY KEY, since sno NOT NULL DEFAULT sno_min(), upto sno NOT NULL DEFAULT sno_min())")
     reader.execute("INSERT INTO reader VALUES ('mailer')")
     seen = []
 
@@ -48,7 +48,9 @@ with psycopg.connect(autocommit=True) as reader, psycopg.connect() as slow, psyc
     poll_until(3)
     same([failed, *seen], ["late", "first", "late", "early"],
          "then all is, in the order of the ids, and what could not be handled is read again")
-    slow.execute("UPDATE reader SET next_0 = sno_max()")
+    slow.execute("UPDATE reader SET upto = sno_max()")
     slow.commit()
-    same(refused(lambda: poll(reader, "mailer", see), RuntimeError), True, "a cursor ahead of the bound is an error")
+    same(refused(lambda: poll(reader, "mailer", see), psycopg.errors.ObjectNotInPrerequisiteState), True,
+         "a cursor ahead of the bound is an error")
+    same(refused(lambda: poll(reader, "nobody", see), LookupError), True, "so is a reader that there is not")
 finish()
