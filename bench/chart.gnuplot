@@ -6,6 +6,7 @@ set terminal svg size 860,420 font 'sans-serif,13' background '#ffffff'
 set encoding utf8
 set title title noenhanced textcolor rgb '#1f2328'
 set key outside top center horizontal textcolor rgb '#1f2328' noenhanced
+set bmargin 3
 set border 3 linecolor rgb '#59636e'
 set tics nomirror scale 0 textcolor rgb '#1f2328' noenhanced
 set grid ytics linetype 1 linecolor rgb '#eaeef2'
