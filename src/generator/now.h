@@ -1,7 +1,7 @@
 /*
  * now.h
- *		The generator's own clock: the wall clock, or ahead of it by a lead (see
- *		core/slew.h), so that no call waits for a clock that is behind.
+ *		The generator's own clock: the wall clock, or ahead of it by a lead
+ *		(core/slew.h), so that no call waits for a clock that is behind.
  *
  * The word that holds the lead is changed by compare-and-swap, by anyone, to
  * one that shows more at a wall clock that was read after the old word; to 0

@@ -194,8 +194,8 @@ note_loaded(uint64_t head, const uint64_t reserved_ticks[2],
 
 /*
  * Loads the head from the durable record, at the first generation after the
- * server's start, and sets the own clock above it.  Does nothing if the head is
- * loaded already, or if the lock was not to be had for a while.
+ * server's start, and sets the own clock above it.  Does nothing if the head
+ * is loaded already, or if the lock was not to be had for a while.
  *
  * After a promotion, a head that is ahead of the wall clock begins above the
  * record by what one more record could have reserved: the old primary, if its
@@ -262,8 +262,8 @@ sno_planes_load(SnoWait *wait)
 
 /*
  * If the own clock has left the head behind by more than a second, it is set
- * to be ahead of the wall clock by no more than the head is: the wall clock may
- * have been put right since the lead began.  Under the lock.  False if the
+ * to be ahead of the wall clock by no more than the head is: the wall clock
+ * may have been put right since the lead began.  Under the lock.  False if the
  * clock has to be read again.
  */
 static bool

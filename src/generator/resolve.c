@@ -205,7 +205,7 @@ keep(SnoWord *word, uint64_t *bound)
  * transaction holds the bound back.
  *
  * An error if the clock is out of range, if the cluster has no record, and if
- * the generator is closed; without tick-tock also where there is one at a load.
+ * the generator is closed; without tick-tock also where a load has one.
  * Not for recovery, nor while marks are missing (see sno_marks_missing()).
  */
 uint32_t

@@ -24,7 +24,7 @@ PG_FUNCTION_INFO_V1(sno_stat_reset);
 /* The reasons to wait that are shown: those of calls that generate */
 #define STAT_REASONS	(SNO_WAIT_RESERVATION + 1)
 
-/* What else there is, the counters, and two columns of each of these reasons */
+/* What else there is, the counters, and two columns of each such reason */
 #define STAT_COLUMNS	(15 + SNO_COUNTERS + 2 * STAT_REASONS)
 
 static Datum
