@@ -30,22 +30,25 @@ foreach my $phase ([ 'off', 0 ], [ 'on', 20 ], [ 'on', 20 ], [ 'off', 5 ])
 	my @sessions;
 
 	$clock->run(sub { configure($server, preload('sno.tick_tock' => $tick_tock, max_prepared_transactions => 5)) });
-	@sessions = start_sessions(
-		map {
-			{   server => $server,
-				sql => join('', map { "INSERT INTO event DEFAULT VALUES;\n" . ($_ % 7 ? '' : "BEGIN; INSERT INTO event DEFAULT VALUES; SELECT pg_sleep(0.01); ROLLBACK;\n") } 1 .. ROWS) }
-		} 1 .. 3);
-	while (grep { $_->{psql}->pumpable } @sessions)
+	# Again, if a busy machine let the rows in before the readers
+	do
 	{
-		query($server, $read_one) if $tick_tock eq 'off';
-		query($server, $read_two);
-		# Ahead first, to where neither plane is reserved
-		$clock->set($clock->offset_s + 3 * $back_s) if $polls == 1;
-		$clock->set($clock->offset_s - $back_s) if $polls++ == 3;
-		$_->{psql}->pump_nb foreach grep { $_->{psql}->pumpable } @sessions;
-	}
-	finish_sessions(@sessions);
-	cmp_ok($polls, '>', 5, "$tick_tock: readers read while rows are inserted");
+		@sessions = start_sessions(
+			map {
+				{   server => $server,
+					sql => join('', map { "INSERT INTO event DEFAULT VALUES;\n" . ($_ % 7 ? '' : "BEGIN; INSERT INTO event DEFAULT VALUES; SELECT pg_sleep(0.01); ROLLBACK;\n") } 1 .. ROWS) }
+			} 1 .. 3);
+		while (grep { $_->{psql}->pumpable } @sessions)
+		{
+			query($server, $read_one) if $tick_tock eq 'off';
+			query($server, $read_two);
+			# Ahead first, to where neither plane is reserved
+			$clock->set($clock->offset_s + 3 * $back_s) if $polls == 1;
+			$clock->set($clock->offset_s - $back_s) if $polls++ == 3;
+			$_->{psql}->pump_nb foreach grep { $_->{psql}->pumpable } @sessions;
+		}
+		finish_sessions(@sessions);
+	} while ($polls <= 5);
 
 	# One isolated row, settled at once
 	query($server, 'INSERT INTO event DEFAULT VALUES');
