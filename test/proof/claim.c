@@ -4,6 +4,7 @@
  *		are in.
  *
  * replace: sno_now_read:any_now sno_now_set:any_set sno_now_is_tick:any_is_tick
+ * cases: TICK_TOCK=true TICK_TOCK=false
  */
 #include "generator/claim.c"
 

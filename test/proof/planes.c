@@ -5,6 +5,7 @@
  *
  * replace: sno_now_read:any_now sno_now_set:any_set
  * unwind: 4
+ * cases: TICK_TOCK=true TICK_TOCK=false
  */
 #include "generator/planes.c"
 

@@ -115,7 +115,9 @@ is_shut(const World *world)
  * - the head is reserved; without tick-tock it is of plane 0, and the record,
  *	 and that on disk, reserves as much in plane 1;
  * - an open transaction has a mark;
- * - what is resolved is passed, and its transaction has ended.
+ * - what is resolved is passed, and its transaction has ended;
+ * - until the generator is closed, the record reserves what is resolved, and
+ *	 the last tick of each plane.
  */
 static bool
 always(const World *world)
@@ -133,7 +135,12 @@ always(const World *world)
 		 of_plane(witness.plane, world->marks) > witness.ticks))
 		return false;
 	if (witness.ticks < of_plane(witness.plane, world->resolved) &&
-		(world->open || !world->passed))
+		(world->open || !world->passed ||
+		 (world->closed == 0 && witness.ticks >
+		  recorded_ticks(world->record, witness.plane))))
+		return false;
+	if (world->closed == 0 && of_plane(witness.plane, world->last_ticks) >
+		recorded_ticks(world->record, witness.plane))
 		return false;
 	if (world->head == SNO_HEAD_EMPTY)
 		return true;
@@ -234,15 +241,19 @@ may_without_lock(const World *from, const World *to)
 }
 
 /*
- * With the lock, too, a loaded head stays, reservations only grow, and no slot
- * is forgotten; only while there is no head, one becomes foreign.  All that
- * ends when the generator closes: then no slot is ever claimed again.
+ * With the lock, too, a loaded head stays, what is reserved and recorded only
+ * grows, and no slot is forgotten; only while there is no head, one becomes
+ * foreign.  All that ends when the generator closes: then no slot is ever
+ * claimed again.
  */
 static bool
 may(const World *from, const World *to)
 {
 	if ((from->closed && !to->closed) || to->record_end < from->record_end ||
 		!may_pass(from, to))
+		return false;
+	if (!to->closed && recorded_ticks(to->record, witness.plane) <
+		recorded_ticks(from->record, witness.plane))
 		return false;
 	if (is_shut(from) && to->claimed && !from->claimed)
 		return false;
@@ -291,7 +302,11 @@ extern SnoSession nondet_session(void);
 static void
 any_witness(void)
 {
+#ifdef TICK_TOCK
+	tick_tock = TICK_TOCK;		/* one that is known is easier */
+#else
 	tick_tock = nondet_bool();
+#endif
 	capacity = any_up_to(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1));
 	assume(capacity >= SNO_POOL_SIZE_MIN);
 	witness.ticks = any_ticks();
