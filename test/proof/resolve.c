@@ -66,7 +66,7 @@ bool sno_machine_in_progress(uint64_t xid) { return nondet_bool(); }
  * After a restart, too, nothing is made below: it is reserved.
  *
  * fault: step.h s/+ (sno_head_slot(head) >= capacity)/+ 1/
- * fault: resolve.c s/if (!state->tick_tock)$/if (true)/
+ * fault: resolve.c s/^...if (!state->tick_tock)$/if (true)/
  * fault: resolve.c s/ticks < bounds\[plane\])/ticks + 1 < bounds[plane])/
  * fault: resolve.c s/if (planes.is_closed)/if (false)/
  */
