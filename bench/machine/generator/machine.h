@@ -37,7 +37,7 @@ machine_now_ns(void)
 }
 
 static inline bool
-sno_machine_clock(uint64_t *now_ticks)
+sno_machine_wall_clock(uint64_t *now_ticks)
 {
 	*now_ticks = machine->fixed_ticks;
 	if (machine->real_clock)
@@ -45,9 +45,9 @@ sno_machine_clock(uint64_t *now_ticks)
 	return true;
 }
 
-/* Is this the clock's tick?  With no division, as in the server */
+/* Is this the wall clock's tick?  With no division, as in the server */
 static inline bool
-sno_machine_is_tick(uint64_t ticks)
+sno_machine_is_wall_tick(uint64_t ticks)
 {
 	if (!machine->real_clock)
 		return machine->fixed_ticks == ticks;
@@ -63,8 +63,8 @@ sno_machine_is_tick(uint64_t ticks)
 #define sno_machine_read_record()	(machine->record)
 #define sno_machine_write_record(wait, value) \
 	((void) (wait), machine->record = (value), UINT64_C(1))
-#define sno_machine_drop_record()	((void) (machine->record = SNO_RECORD_NONE))
 #define sno_machine_in_recovery()	false
+#define sno_machine_was_promoted()	false
 #define sno_machine_in_progress(xid)	((void) (xid), false)
 #define sno_machine_statement()		INT64_C(0)
 #define sno_machine_is_slow(wait)	((void) (wait), false)
@@ -79,5 +79,6 @@ sno_machine_is_tick(uint64_t ticks)
 #define sno_machine_note(note, ticks, plane) \
 	((void) (note), (void) (ticks), (void) (plane))
 #define sno_machine_fail(failure)	((void) (failure), abort())
+#define sno_machine_fail_behind(ticks)	((void) (ticks), abort())
 
 #endif							/* SNO_BENCH_MACHINE_H */
