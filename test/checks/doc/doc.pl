@@ -14,8 +14,9 @@ use File::Temp;
 use List::Util qw(pairs);
 use Test::More;
 
-# The reference: functions and messages in the first, settings and sno_stat in the other
-my @reference_pages = ('doc/sno.md', 'doc/administration.md');
+# The reference: functions and messages in the first, settings and sno_stat in the
+# second, the registry in the third
+my @reference_pages = ('doc/sno.md', 'doc/administration.md', 'doc/registry.md');
 my $update = @ARGV && $ARGV[0] eq '--update' && shift @ARGV;
 my ($reference_file, $errcodes_file, @pages) = @ARGV;
 my $folder = File::Temp->newdir;
