@@ -98,7 +98,19 @@ EOF
 	is(refusal('SELECT delegated()'), '', 'a superuser can delegate it');
 	query($server, 'DROP FUNCTION delegated(); REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM ordinary');
 }
-$server->safe_psql('own', 'CREATE EXTENSION sno');
+
+# Who can put functions beside those of sno is named, but nothing is refused
+query($server, 'CREATE DATABASE plain; CREATE DATABASE open');
+$server->safe_psql('open', 'GRANT CREATE ON SCHEMA public TO PUBLIC');
+foreach (['plain', qr/^$/, 'superusers alone'],
+	['own', qr/WARNING:  roles that are no superusers can create objects in schema public\nDETAIL:  They are: ordinary\. /, 'the owner of the database'],
+	['open', qr/\nDETAIL:  They are: PUBLIC\. /, 'everyone'])
+{
+	my ($database, $warning, $who) = @$_;
+	my ($code, undef, $said) = $server->psql($database, 'CREATE EXTENSION sno');
+
+	ok($code == 0 && $said =~ $warning, "CREATE EXTENSION: $who can create objects beside those of sno") || diag($said);
+}
 
 # Members.  What functions in SQL call was settled when they were created, those
 # in PL/pgSQL call what is in pg_catalog, or in a schema that they name.
