@@ -49,7 +49,7 @@ COMMENT ON FUNCTION sno_to_date(sno) IS 'day of an id, in the time zone of the s
 CREATE CAST (sno AS date) WITH FUNCTION sno_to_date(sno);
 COMMENT ON CAST (sno AS date) IS 'day of an id, in the time zone of the session';
 
--- An id where a time is usual.  With these, no call is ambiguous that was not before.
+-- For ids in the place of a time.  These make no call ambiguous that was not before.
 CREATE FUNCTION to_char(sno, text) RETURNS text
 	LANGUAGE SQL STABLE STRICT PARALLEL SAFE
 	RETURN to_char(sno_timestamp($1), $2);

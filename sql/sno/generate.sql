@@ -1,15 +1,16 @@
 --
 -- Generate
 --
--- All functions that generate are parallel restricted: below a Gather the server
--- evaluates equal calls once, and gives their columns the same id.
+-- All functions that generate are parallel restricted.  Below a Gather, the server
+-- would evaluate equal calls once, and give their columns the same id.
 
 CREATE FUNCTION sno_generate_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_generate_support(internal) IS 'planner support for sno_generate';
 
--- Not really stable, but COPY must take it for that: see copy.c.  At this cost, an
--- SQL function that uses its argument twice is not inlined with two such calls.
+-- Volatile in truth, but declared stable, because COPY inserts row by row where a
+-- default is volatile: see copy.c.  At this cost, the server does not inline an SQL
+-- function that uses its argument twice, which would make two calls of one.
 CREATE FUNCTION sno_generate_for_copy(meta integer, internal) RETURNS sno
 	AS 'MODULE_PATHNAME', 'sno_generate' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100;
 COMMENT ON FUNCTION sno_generate_for_copy(integer, internal) IS 'what COPY evaluates in place of sno_generate';

@@ -16,8 +16,8 @@ CREATE FUNCTION sno_max() RETURNS sno
 COMMENT ON FUNCTION sno_max() IS 'the largest id there can be';
 
 --
--- Time as a predicate.  A comparison with an instant, a range of instants or a
--- prefix of the text is one with the first id of it, or its first and its last.
+-- Time as a predicate.  Comparing an id with an instant, a range of instants or a
+-- prefix of the text means comparing it with their first id, or their first and last.
 --
 
 -- The bounds that comparisons use.  These raise no error.  Where no id is at or after
@@ -76,9 +76,9 @@ CREATE FUNCTION timestamptz_gt_sno(timestamptz, sno) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'sno_timestamptz_gt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT sno_bounds_support;
 
--- With tstzrange itself, these would be the best match for every tstzrange next
--- to an untyped literal, also without a sno, as in
--- during @> '[2026-01-01,2026-02-01)'.  A domain matches less well.
+-- The arguments have the type of a domain, which matches less well than tstzrange.
+-- With tstzrange, these operators would be the best match for every tstzrange next to
+-- an untyped literal, also without a sno: during @> '[2026-01-01,2026-02-01)'.
 CREATE DOMAIN sno_period AS tstzrange;
 COMMENT ON DOMAIN sno_period IS 'a tstzrange, as an argument of the operators of sno';
 
@@ -142,8 +142,8 @@ COMMENT ON OPERATOR >= (timestamptz, sno) IS 'instant is at or after the time of
 CREATE OPERATOR > (FUNCTION = timestamptz_gt_sno, LEFTARG = timestamptz, RIGHTARG = sno,
 	COMMUTATOR = <, NEGATOR = <=, RESTRICT = sno_sel, JOIN = sno_joinsel);
 COMMENT ON OPERATOR > (timestamptz, sno) IS 'instant is after the time of the id';
--- Where these are not replaced, what they find is estimated like a range of which
--- nothing is known: 0.005 of the rows
+-- Where the planner does not replace these, it expects 0.005 of the rows, as for a
+-- range of which nothing is known.
 CREATE OPERATOR <@ (FUNCTION = sno_contained_by_range, LEFTARG = sno, RIGHTARG = sno_period,
 	COMMUTATOR = @>, RESTRICT = areasel, JOIN = areajoinsel);
 COMMENT ON OPERATOR <@ (sno, sno_period) IS 'time of the id is within the range';

@@ -98,9 +98,9 @@ sno_clock_upper_bound(int64_t us, SnoId *id)
 }
 
 /*
- * The first id at or after the instant, and the first one after it, for
- * comparisons: any instant has one.  Where there is no such id, it is the last
- * of all, so that one id alone can be taken to be later than it is.
+ * For comparisons: the first id at or after the instant, and the first one
+ * after it.  Where there is no such id, these return the last id of all.  So
+ * only the last id can be taken to be later than it is.
  */
 static inline SnoId
 sno_clock_first_at(int64_t us)
@@ -119,9 +119,9 @@ sno_clock_first_after(int64_t us)
 }
 
 /*
- * Between which two ids are those whose time is at or after one instant, and
- * before another?  False if there is none; but the first can also be after the
- * last, where no tick begins between the instants.
+ * The first and the last id whose time is at or after one instant and before
+ * another.  False if there is none.  Where no tick begins between the two
+ * instants, the result is true, and the first id is after the last.
  */
 static inline bool
 sno_clock_range(int64_t from_us, int64_t before_us, SnoId *first, SnoId *last)

@@ -186,9 +186,10 @@ sno_id_difference(const SnoId *from, const SnoId *to, uint64_t *low)
 }
 
 /*
- * The same, rounded.  A greater id is never nearer: either "high" is exact as
- * a double, or "low" is less than half of its last place.  Two ids of the same
- * hour would lose most of their difference if each were rounded first.
+ * The same as a rounded number.  A greater id is never nearer: either "high"
+ * is exact as a double, or "low" is less than half of its last place.  If each
+ * id were rounded first, two ids of one hour would lose most of their
+ * difference.
  */
 static inline double
 sno_id_distance(const SnoId *from, const SnoId *to)

@@ -3,8 +3,8 @@
  *		Consecutive slots of one tick and plane that one writer has claimed and
  *		hands out from its own memory.
  *
- * A lease is never shared, and needs no lock and no clock: that its tick is
- * still the present one is for the owner to check.
+ * A lease is never shared, and needs no lock and no clock.  Its owner checks
+ * that its tick is still the present one.
  */
 #ifndef SNO_CORE_LEASE_H
 #define SNO_CORE_LEASE_H

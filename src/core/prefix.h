@@ -2,9 +2,9 @@
  * prefix.h
  *		The ids whose text begins with some characters.
  *
- * As the order of ids is the order of their texts, these are all that lie
- * between the prefix filled up with the first character of the alphabet, and
- * filled up with its last one.
+ * Ids sort as their texts do.  So these are all ids between two texts: the
+ * prefix, filled up with the first character of the alphabet, and the prefix,
+ * filled up with the last one.
  */
 #ifndef SNO_CORE_PREFIX_H
 #define SNO_CORE_PREFIX_H

@@ -24,8 +24,8 @@ _Static_assert(SNO_TIME_BITS - SNO_RECORD_UNIT_BITS == 32,
 			   "a plane must fit half of the record");
 
 /*
- * There is no record, and what a cluster begins with, which is another value:
- * the first second of the range is given away for it.
+ * SNO_RECORD_NONE: no record exists.  SNO_RECORD_FIRST: the record of a new
+ * cluster.  It gives away the first second of the range.
  */
 #define SNO_RECORD_NONE		UINT64_C(0)
 #define SNO_RECORD_FIRST	UINT64_C(1)
@@ -57,7 +57,7 @@ sno_record_reservation(uint64_t now_ticks)
 	return sno_record_round_up(ticks < SNO_TIME_MAX ? ticks : SNO_TIME_MAX);
 }
 
-/* Of each plane the unit that its tick falls into */
+/* Has, for each plane, the unit that its tick falls into */
 static inline uint64_t
 sno_record_encode(const uint64_t reserved_ticks[2])
 {

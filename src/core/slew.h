@@ -9,8 +9,8 @@
  *   bits   63.....25    24.....0
  *   field  since (39)   ahead (25)
  *
- * A word of 0 has no lead.  A wall clock that shows a tick before the lead
- * began, because it stepped back, has the lead as it began.
+ * A word of 0 means no lead.  If the wall clock steps back to a tick before
+ * the lead began, the lead is as large as when it began.
  */
 #ifndef SNO_CORE_SLEW_H
 #define SNO_CORE_SLEW_H
@@ -41,7 +41,7 @@ sno_slew_make(uint64_t wall_ticks, uint64_t ticks)
 	return wall_ticks << SNO_SLEW_AHEAD_BITS | (ticks - wall_ticks);
 }
 
-/* How far the own clock is ahead */
+/* How far the own clock is ahead of the wall clock */
 static inline uint64_t
 sno_slew_lead(uint64_t slew, uint64_t wall_ticks)
 {

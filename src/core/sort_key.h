@@ -43,8 +43,9 @@ sno_sort_key_magnitude(uint64_t high, uint64_t low, int key_bits)
 		high >> (lost_bits - SNO_SEQUENCE_BITS);
 
 	/*
-	 * What is kept has its first bit set if any was lost, so that each number
-	 * of lost bits has a range of its own, right after that of the one before
+	 * If bits were lost, the first bit of what is kept is set.  So each number
+	 * of lost bits has its own range of keys, right after that of the number
+	 * before.
 	 */
 	return magnitude + ((uint64_t) lost_bits << (kept_bits - 1));
 }

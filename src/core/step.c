@@ -14,9 +14,9 @@
 #include <assert.h>
 
 /*
- * Claim at most want slots from slot on, and no more than a share of what is
- * left, so that one writer in a hurry does not take the end of a tick from all
- * others.
+ * Claims at most want slots from slot on, and no more than a share of those
+ * that are left: one writer in a hurry does not take the end of a tick from
+ * all others.
  */
 static SnoStep
 step_to(uint64_t ticks, uint32_t plane, uint32_t slot, uint32_t capacity,
@@ -141,9 +141,9 @@ sno_step_switch(uint64_t head, uint64_t wall_ticks, uint64_t other_last_ticks,
  *
  * It goes on above its reservation, which the wall clock may be behind by the
  * lead of a start, so that a quick restart does not use up the other plane.
- * If it is further behind, the other plane goes on, if that is nearer.  A head
- * that the wall clock is behind is margin_ticks above the reservation, or a
- * little more: at a tick that a record can hold, as it has to be reserved.
+ * If it is further behind, the other plane goes on, if that is nearer.  Where
+ * the wall clock is behind, the head is margin_ticks above the reservation,
+ * rounded up to a tick that a record can hold, as it has to be reserved.
  *
  * The verdict is SNO_STEP_LOAD, with the next head, or SNO_STEP_FAR.  The head
  * is full, because which slots of its tick were used is not known.

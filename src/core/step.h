@@ -37,8 +37,9 @@ _Static_assert(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1) <=
 			   "the head must hold the slot after the last");
 
 /*
- * How far the own clock may be ahead of the wall clock (see core/slew.h): what
- * keeps the plane, the same at a start, and what makes ids at all
+ * How far the own clock may be ahead of the wall clock (see core/slew.h): with
+ * USUAL, the plane stays; with START, it stays at a start; with more than MAX,
+ * no id is made
  */
 #define SNO_LEAD_USUAL_TICKS	((uint64_t) (2 * SNO_TICKS_PER_S))
 #define SNO_LEAD_START_TICKS	((uint64_t) (10 * SNO_TICKS_PER_S))
@@ -66,8 +67,8 @@ typedef enum SnoVerdict
 	SNO_STEP_LEAD,				/* set the own clock to until_ticks */
 	SNO_STEP_SWITCH,			/* the wall clock is far behind: take the lock
 								 * and ask sno_step_switch */
-	SNO_STEP_FAR,				/* it is too far behind until_ticks for any
-								 * id */
+	SNO_STEP_FAR,				/* the wall clock is too far behind until_ticks
+								 * for any id */
 	SNO_STEP_AGAIN				/* things have changed: start over */
 } SnoVerdict;
 

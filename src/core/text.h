@@ -1,8 +1,8 @@
 /*
  * text.h
- *		What is taken for a sno where text is expected: the sixteen characters
- *		of base32, and also \x and twenty hexadecimal digits of either case,
- *		the form in which drivers that know only bytea write ten bytes.
+ *		The texts that are read as a sno: sixteen characters of base32, or \x
+ *		and twenty hexadecimal digits of either case.  Drivers that know only
+ *		bytea write ten bytes in the second form.
  */
 #ifndef SNO_CORE_TEXT_H
 #define SNO_CORE_TEXT_H

@@ -1,6 +1,6 @@
 /*
  * conjunction.c
- *		The range that clauses leave of an id.
+ *		The range of ids that the clauses about one id leave.
  */
 #include "postgres.h"
 
@@ -10,8 +10,8 @@
 #include "utils/lsyscache.h"
 
 /*
- * The C function that a function of SQL calls.  It tells which of this
- * library's functions that is, in whatever schema.
+ * The C function that a function of SQL calls.  The extension can be in any
+ * schema, so its functions are known by their C functions alone.
  */
 PGFunction
 sno_function(Oid function)
@@ -23,9 +23,9 @@ sno_function(Oid function)
 }
 
 /*
- * Adds to a range what id OP other, or with id_on_left false other OP id,
- * leaves of it.  False if that is nothing, or if the operator is none of the
- * family that says less or greater.
+ * Narrows a range by the clause id OP other, or by other OP id if id_on_left
+ * is false.  Returns false, with the range unchanged, if "other" is null, or
+ * if the operator is no < <= >= > of the family.
  */
 bool
 sno_add_clause(SnoRange *range, Oid family, Oid operator, Node *other,

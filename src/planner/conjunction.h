@@ -1,6 +1,6 @@
 /*
  * conjunction.h
- *		The range that clauses leave of an id.
+ *		The range of ids that the clauses about one id leave.
  */
 #ifndef SNO_PLANNER_CONJUNCTION_H
 #define SNO_PLANNER_CONJUNCTION_H
@@ -10,8 +10,8 @@
 #include "planner/count.h"
 
 /*
- * What limits an id on one side: the tightest known bound, and the first
- * expression whose value is unknown, or NULL
+ * What limits an id on one side: the tightest of the known bounds; and the
+ * first limiting expression whose value is unknown, or NULL
  */
 typedef struct SnoLimit
 {
@@ -21,8 +21,8 @@ typedef struct SnoLimit
 } SnoLimit;
 
 /*
- * What clauses leave of an id, and how many they are: limits[0] is the lower
- * one, limits[1] the upper
+ * The range that clauses leave, and how many clauses they are.  limits[0] is
+ * the lower limit, limits[1] the upper one.
  */
 typedef struct SnoRange
 {

@@ -2,8 +2,8 @@
  * count.c
  *		About how many entries a B-tree index has between two bounds.
  *
- * One way leads down to both bounds.  Where they are not below the same child,
- * it parts:
+ * The way of a bound is the pages from the root down to it.  Both bounds have
+ * one way, until they are not below the same child.  There it parts:
  *
  *		level 2				[ - - f # # # # l - ]			between
  *							 ____/         \____
@@ -11,22 +11,22 @@
  *						____/				  \____
  *		leaves		[ - - f # # ]			[ # l - - - - ]	counted
  *
- * What # stands for lies between the first and the last bound.  Entries of the
- * leaves at the bounds are counted: the count is exact if these are one leaf,
- * or two neighbours.  Else there are children that lie between as a whole:
- * where the ways part, and below that on the inner side of each.  Of each such
- * group a few are read, and stand for the others: pages differ after
- * deletions, and after ids that came out of order, and the leaves at the
- * bounds are often the emptiest.
+ * Every # lies between the first and the last bound.  The entries of the
+ * leaves at the bounds are counted.  If these are one leaf, or two neighbours,
+ * the count is exact.  Otherwise some children lie between the bounds as a
+ * whole: where the ways part, and below that on the inner side of each way.
+ * Of each such group a few are read, and stand for the others.  The leaves at
+ * the bounds cannot stand for them: pages differ after deletions, and after
+ * ids that came out of order, and these leaves are often the emptiest.
  *
  * Entries of dead rows count, too, until VACUUM: no heap is read, no snapshot
  * asked.  The caller has locked the index.  One buffer at a time is pinned and
  * locked, share, and nothing is allocated or raised meanwhile.
  *
- * Other sessions may change the index between two pages.  A page that is new,
- * deleted or half-dead, or not of the level and the part of the order that its
- * parent says, is unknown, which is never an error: others of a group stand
- * for it.  Without a page on the way down, nothing is known.
+ * Other sessions may change the index between two pages.  A page is unknown if
+ * it is new, deleted or half-dead, or if its level or its part of the order is
+ * not what its parent says.  That is never an error: others of the group stand
+ * for it.  If a page on the way down is unknown, nothing is known.
  */
 #include "postgres.h"
 
@@ -42,12 +42,12 @@
 
 #include "compat.h"
 
-/* How many of its own stand for a child that is no leaf */
+/* How many children of a page above the leaves stand for all of them */
 #define SAMPLES_BELOW		2
-/* How many of a group are read: between and at edges, of pages and leaves */
+/* How many of a group are read: [between, edges][pages, leaves] */
 #define SAMPLES_MAX			12
 static const int samples[2][2] = {{7, SAMPLES_MAX}, {2, 6}};
-/* So many are enough if none has more than another by this factor */
+/* This many are enough, if none has ALIKE_FACTOR times as much as another */
 #define ALIKE				3
 #define ALIKE_FACTOR		1.01
 
@@ -63,7 +63,7 @@ typedef struct Walk
 	int		   *pages;			/* how many were read */
 } Walk;
 
-/* A step down to a child, whose part of the order ends somewhere */
+/* A step down to a child, and where the child's part of the order ends */
 typedef struct Step
 {
 	BlockNumber block;
@@ -202,7 +202,7 @@ read_page(const Walk *walk, BlockNumber block, int level)
 	return InvalidBuffer;
 }
 
-/* Likewise the page of a step, if it is where these bounds are */
+/* The page of a step likewise, if both bounds lie in it */
 static Buffer
 read_step(const Walk *walk, const Step *step, int level,
 		  const SnoBound *first, const SnoBound *last)
@@ -221,7 +221,7 @@ read_step(const Walk *walk, const Step *step, int level,
 	return InvalidBuffer;
 }
 
-/* The step to a child: the next one begins where it ends, or another page */
+/* The step to a child, which ends where the next child or page begins */
 static Step
 step_to(const Walk *walk, Page page, int place)
 {
@@ -239,9 +239,9 @@ step_to(const Walk *walk, Page page, int place)
 }
 
 /*
- * The group of children [from, to) of a page.  One of each part is chosen, not
- * always in the same place of it (but by the golden ratio), as what was
- * deleted may follow a rhythm; the first few come from everywhere.
+ * The group of children [from, to) of a page.  It is cut into parts, and one
+ * child of each is chosen.  The golden ratio sets its place within the part,
+ * as deletions may follow a rhythm.  The first few come from all over.
  */
 static Group
 choose(Page page, int from, int to, int most)
@@ -307,10 +307,10 @@ count_group(const Walk *walk, const Group *group, int level)
 }
 
 /*
- * Adds what is below a page between two bounds, and releases it.  One of them
- * is NULL where the other's way has parted from its own: what is on this side
- * lies between the two.  The page has "part" of all.  False if it is unknown,
- * or one further down the way.
+ * Adds the entries below a page that lie between two bounds, and releases the
+ * page.  Once the ways have parted, one bound is NULL: on its side, all lies
+ * between the two.  The page has "part" of all.  False if the page is unknown,
+ * or a page further down the way.
  */
 static bool
 add_page(Walk *walk, Buffer buffer, const SnoBound *first,
@@ -341,7 +341,7 @@ add_page(Walk *walk, Buffer buffer, const SnoBound *first,
 		UnlockReleaseBuffer(buffer);
 		return true;
 	}
-	/* A way goes on in the child before its place */
+	/* The way goes on in the child before the place that was found */
 	if (first != NULL)
 		steps[0] = step_to(walk, page, from - 1);
 	if (!is_edge && from == to)
@@ -369,8 +369,8 @@ add_page(Walk *walk, Buffer buffer, const SnoBound *first,
 
 /*
  * Counts what lies between two bounds, of which "low" is lower.  A rough count
- * is one of the ways alone: its entries are known only if it is exact.  False
- * if the ways are unknown.
+ * reads only the ways of the bounds: it knows the entries only if that makes
+ * it exact.  False if a page of the ways is unknown.
  */
 bool
 sno_count_between(Relation index, const SnoBound *low, const SnoBound *high,

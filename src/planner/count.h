@@ -10,9 +10,9 @@
 #include "utils/relcache.h"
 
 /*
- * In one run of the planner or one call of a function, the pages after which
- * no other count is begun, or only a rough one.  A count reads 60 at most, in
- * an index of up to four levels (billions of ids).
+ * After this many pages, one run of the planner begins no further count, and
+ * one call of sno_estimated_count only rough ones.  A count reads at most 60
+ * pages, in an index of up to four levels (billions of ids).
  */
 #define SNO_COUNT_PAGES_ALL	300
 

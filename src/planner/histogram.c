@@ -3,10 +3,10 @@
  *		What ANALYZE saved of a column: the histogram of its standard
  *		statistics.
  *
- * Within a bin, ids are taken to be spread evenly over time, which is what the
- * server cannot do for a type whose values it can't place.  What a table has
- * grown by since ANALYZE was generated between the last bound and now.  An id
- * that many rows have is taken to be as frequent as others.
+ * Within a bin, ids are taken to be spread evenly over time.  The server can't
+ * do that itself: it knows no distance between two ids.  The rows that a table
+ * got since ANALYZE are taken to be from between the last bound and now.  An
+ * id that many rows have is taken to be as frequent as others.
  *
  * Anyone who imports statistics can write anything into them.
  */
@@ -31,7 +31,7 @@
 typedef struct Histogram
 {
 	AttStatsSlot slot;
-	double		grown;			/* the part of the rows that is younger */
+	double		grown;			/* the part of the rows that came later */
 	SnoId		now;
 } Histogram;
 

@@ -1,22 +1,22 @@
 /*
  * rewrite.c
- *		Planner support: what makes ids of the instants that ids are compared
- *		with.
+ *		Planner support: puts comparisons of ids in the place of conditions on
+ *		the time of an id, or on its prefix.
  *
- * A comparison with an instant is replaced by one with the first id at or
- * after it, or after it (type/instant.c), by operators that indexes and
- * partitions know: id <= now() becomes id < sno_first_after(now()), which the
- * server makes an index's condition by itself.  Of a constant instant, that id
+ * A comparison with an instant becomes one with the first id at or after the
+ * instant, or after it (type/instant.c).  Its operator is one that indexes and
+ * partitions know: id <= now() becomes id < sno_first_after(now()), and the
+ * server makes that an index's condition.  If the instant is constant, the id
  * is computed at once.
  *
- * id <@ range and id ^@ prefix are SQL functions, which the server could
- * inline itself, but slowly: it would parse and compute each bound anew.  So
- * they are replaced by their comparisons here, on the server's terms: not if
- * an argument is a subselect, dear to compute twice, or volatile.  Unless it
- * is volatile, an index on the id then gets both bounds as its condition.
+ * id <@ range and id ^@ prefix are SQL functions.  The server could inline
+ * them itself, but slowly: it would parse and compute each bound anew.  So
+ * they are replaced here, where the server would: not if an argument is a
+ * subselect, or is dear to compute twice, or volatile.  Then an index on the
+ * id gets both bounds as its condition, unless the argument is volatile.
  *
- * The extension can be in any schema: operators are found through the type's
- * B-tree family, functions beside the one that is replaced.
+ * The extension can be in any schema.  So operators are found through the
+ * type's B-tree family, and functions beside the one that is replaced.
  */
 #include "postgres.h"
 
@@ -40,7 +40,7 @@
 
 PG_FUNCTION_INFO_V1(sno_bounds_support);
 
-/* What a comparison with an instant becomes: id OP its first id */
+/* What a comparison with an instant becomes: id OP the instant's first id */
 typedef struct Comparison
 {
 	PGFunction	function;

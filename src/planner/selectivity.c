@@ -3,23 +3,23 @@
  *		Estimators: which part of the rows has an id before, after or between
  *		given ids.
  *
- * The planner asks for each clause of a conjunction by itself and multiplies,
- * which is far off for the two bounds of one range.  It knows better for its
- * own estimators only.  So what is estimated here is the range that all
- * clauses of the conjunction on the same id leave together: each of n clauses
- * gets the n-th root of its part of the rows.  The product is the part, in
- * whatever order, and however many clauses there are.
+ * The planner asks for each clause of a conjunction by itself, and multiplies
+ * the answers.  For the two bounds of one range that is far off, and it mends
+ * that for its own estimators only.  So these functions estimate the range
+ * that all clauses on the same id leave together.  Each of n clauses gets the
+ * n-th root of the range's part of the rows: the product is the part, in any
+ * order and for any number of clauses.
  *
- * The clauses of a branch of an OR come in addition to those outside: theirs
- * is the part of the rows that those leave.  Likewise those of a join, which
- * come in addition to the restrictions of the table.
+ * The clauses in a branch of an OR add to those outside of it.  They get the
+ * part that they leave of the rows that those outside leave.  Clauses of a
+ * join add to the restrictions of the table in the same way.
  *
- * All restrictions of a table are estimated at once, when the planner first
- * asks for one of them.  What it keeps for each clause, it is told here for
- * the others, too, and does not ask again.
+ * When the planner asks for one restriction of a table, all of them are
+ * estimated.  The planner keeps an estimate with each clause: these functions
+ * set it for the other clauses, too, so it does not ask for those.
  *
- * Anyone can make an operator with an estimator of ours: it gets the default,
- * unless it is of the family that sorts ids.
+ * Anyone can create an operator that names these estimators.  Unless it is of
+ * the family that sorts ids, it gets the default.
  */
 #include "postgres.h"
 
@@ -55,7 +55,7 @@ typedef struct Estimate
 	double		found;			/* its part of the rows, or NAN */
 } Estimate;
 
-/* The bounds that a limit stands for: how many */
+/* Finds the bounds that a limit stands for; returns how many they are */
 static int
 bounds_of(const Estimate *estimate, const SnoLimit *limit, bool is_upper,
 		  SnoBound *bounds)
@@ -80,8 +80,9 @@ bounds_of(const Estimate *estimate, const SnoLimit *limit, bool is_upper,
 }
 
 /*
- * The part of all rows within a range: on average, if a limit is another
- * table's column.  What is unknown has PostgreSQL's defaults.
+ * The part of all rows within a range; if a limit is another table's column,
+ * the average over a few of its values.  An unknown limit has PostgreSQL's
+ * default.
  */
 static double
 part_within(const Estimate *estimate, const SnoRange *range)
@@ -119,7 +120,7 @@ part_within(const Estimate *estimate, const SnoRange *range)
 				  DEFAULT_RANGE_INEQ_SEL);
 }
 
-/* Is it this very clause, or with its sides exchanged for an index? */
+/* Is it this very clause, or that with its sides exchanged for an index? */
 static bool
 is_asked_about(const List *asked, const List *args)
 {
@@ -150,7 +151,7 @@ contains(List *clauses, const List *asked)
 	return false;
 }
 
-/* Adds what a clause leaves of the id: false if that is none */
+/* Narrows the range by a clause; false if the clause is not about the id */
 static bool
 add_clause(const Estimate *estimate, const OpExpr *clause, SnoRange *range)
 {
@@ -175,8 +176,9 @@ add_clause(const Estimate *estimate, const OpExpr *clause, SnoRange *range)
 }
 
 /*
- * Estimates the clauses of a conjunction, and of what branches are in it.
- * Those outside leave a range, which is a part of the rows.
+ * Estimates the clauses of a conjunction, and those of the branches within it.
+ * The clauses outside of it leave the range "outer", which has "outer_part" of
+ * the rows.
  */
 static void
 estimate_all(Estimate *estimate, List *clauses, const SnoRange *outer,
@@ -225,7 +227,7 @@ estimate_all(Estimate *estimate, List *clauses, const SnoRange *outer,
 	}
 }
 
-/* The clauses of a join that are used where one of them is */
+/* Of the clauses of joins, those that are used together with one of them */
 static List *
 used_with(List *clauses, const RestrictInfo *join)
 {
@@ -296,8 +298,8 @@ estimate(PlannerInfo *root, Oid operator, const List *args,
 	if (!sno_add_clause(&range, estimate.family, operator, other, id_on_left))
 		return DEFAULT_INEQ_SEL;
 	/*
-	 * One of two that an index has as its condition for a range or prefix
-	 * (rewrite.c), and that the table's restrictions do not have
+	 * One of the two clauses that rewrite.c gives to an index for a range or a
+	 * prefix, and that are not among the table's restrictions
 	 */
 	if (IsA(other, FuncExpr))
 		return sqrt(DEFAULT_RANGE_INEQ_SEL);

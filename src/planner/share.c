@@ -55,7 +55,7 @@ static const SnoBound last_of_all = {
 	{{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}}, true
 };
 
-/* Another run may get the same address */
+/* When a run's memory goes away, as another run may get the same address */
 static void
 forget(void *arg)
 {
@@ -65,7 +65,7 @@ forget(void *arg)
 		look.run = NULL;
 }
 
-/* Forgets what another run has found: one within this one, too */
+/* Forgets what another run has found, also one within this run */
 static void
 look_for(const PlannerInfo *root)
 {
@@ -82,11 +82,11 @@ look_for(const PlannerInfo *root)
 }
 
 /*
- * May the user read this column in all rows of the table?  Leakproof
- * operators get to see what ANALYZE saved, but single ids of an index are
- * more than that: whoever estimates ranges by bisection can find each of
- * them.  So it is the user who counts, not the owner of a view.  A partition
- * is read with the rights on the table that is queried.
+ * May the user read this column in all rows of the table?  An index tells more
+ * than what ANALYZE saved, which leakproof operators may see: whoever has
+ * ranges estimated by bisection can find each single id.  So the user needs
+ * the right, and that of the owner of a view does not count.  A partition is
+ * read with the rights on the table that is queried.
  */
 static bool
 may_read_all(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute)
@@ -108,7 +108,7 @@ may_read_all(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute)
 		relid = child->parent_relid;
 	}
 	table = planner_rt_fetch(relid, root);
-	/* A view's owner may be free of the policies that the user has to obey */
+	/* The user's policies count, not those of a view's owner */
 	return table->securityQuals == NIL &&
 		   check_enable_rls(table->relid, InvalidOid, true) != RLS_ENABLED &&
 		   (pg_class_aclcheck(table->relid, GetUserId(), ACL_SELECT) ==

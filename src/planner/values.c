@@ -1,11 +1,12 @@
 /*
  * values.c
- *		A few values of a bound that is another table's column, as of a period
- *		in id >= u.since AND id < u.until.
+ *		A few values of a bound, where the bound is another table's column: as
+ *		of a period in id >= u.since AND id < u.until.
  *
- * They are chosen evenly from the histogram that ANALYZE saved.  The bound may
- * also be made of a column in a known way.  Nothing of the query is evaluated
- * with saved values: that could fail where the query does not.
+ * The values are chosen evenly from the histogram that ANALYZE saved.  The
+ * bound may also be made of a column in a way that step() knows.  Nothing of
+ * the query is evaluated with saved values: that could fail where the query
+ * does not.
  */
 #include "postgres.h"
 
@@ -34,7 +35,7 @@ typedef struct Source
 	double		shift_us;		/* that is added to an instant */
 } Source;
 
-/* Goes one step on to what a node is made of; false if it is unknown */
+/* Goes on to what the node is made of; false if step() does not know that */
 static bool
 step(Source *source)
 {

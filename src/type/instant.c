@@ -8,13 +8,13 @@
  *	id > t			id >= sno_first_after(t)
  *	id <= t			id < sno_first_after(t)
  *
- * The order of ids is the order of their times, so each is the same comparison
- * of sno_timestamp(id) with t.  But for an instant that no sno is at or after,
- * the first one is sno_max(): in comparisons, this id is later than all
- * instants from its own time on.
+ * Ids sort by their times, so each line is the same comparison of
+ * sno_timestamp(id) with t.  There is one exception.  If no sno is at or after
+ * the instant, sno_max() is taken for the first one: in comparisons, that id
+ * is later than all instants from its own time on.
  *
- * Here are the functions for what is computed row by row; in a query, the
- * planner puts the right sides in their place (planner/rewrite.c).
+ * In a query, the planner puts the right sides in place of the left ones
+ * (planner/rewrite.c).  The functions here compute the left sides row by row.
  *
  * None of this can fail, whatever the instant: the infinities of timestamptz
  * are the ends of int64, and compare as such.

@@ -33,14 +33,15 @@ sno_io_init(void)
 }
 
 /*
- * Is this rather a point in time?  Next to a sno, an untyped literal is taken
- * for a sno, as in id >= '2026-01-01'.
+ * Does the text look like a point in time?  Next to a sno, PostgreSQL takes a
+ * literal without a type for a sno, as in id >= '2026-01-01'.
  */
 static bool
 resembles_time(const char *text)
 {
 	static const char *const words[] = {
-		"now", "today", "tomorrow", "yesterday", "epoch", "infinity", "-infinity"
+		"now", "today", "tomorrow", "yesterday", "epoch", "infinity",
+		"-infinity"
 	};
 	size_t		i;
 
@@ -49,7 +50,8 @@ resembles_time(const char *text)
 	{
 		size_t		digits = strspn(text, "0123456789");
 
-		return digits <= 4 && text[digits] != '\0' && strchr("-:/", text[digits]);
+		return digits <= 4 && text[digits] != '\0' &&
+			strchr("-:/", text[digits]);
 	}
 	for (i = 0; i < lengthof(words); i++)
 		if (pg_strcasecmp(text, words[i]) == 0)

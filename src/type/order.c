@@ -42,8 +42,9 @@ sno_cmp(PG_FUNCTION_ARGS)
 }
 
 /*
- * The B-tree family that sorts a type, if that is sno or a domain over it: the
- * extension can be in any schema, and its type be known by nothing else.
+ * The B-tree family that sorts a type, if the type is sno or a domain over it;
+ * otherwise InvalidOid.  The extension can be in any schema, so the type is
+ * known by its comparison alone.
  */
 Oid
 sno_order_family(Oid type)

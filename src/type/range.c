@@ -7,9 +7,9 @@
  * another: times come in microseconds, so a bound that is excluded below, or
  * included above, is the next instant included or excluded.
  *
- * Where a range has no sno, its first one is the last of all and its last one
- * the first of all.  So, unlike a comparison with an instant, id <@ range is
- * sno_timestamp(id) <@ range for every sno.
+ * If no sno is in a range, its first one is sno_max() and its last one is
+ * sno_min().  So id <@ range is sno_timestamp(id) <@ range for every sno, also
+ * for sno_max(), unlike a comparison with an instant.
  */
 #include "postgres.h"
 
