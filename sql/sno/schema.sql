@@ -1,4 +1,3 @@
-
 --
 -- The schema
 --
@@ -9,15 +8,10 @@
 SET LOCAL search_path = pg_catalog, pg_temp;
 DO $$
 DECLARE
-	creators text;
+	creators text := CASE WHEN has_schema_privilege('public', '@extschema@'::regnamespace, 'CREATE') THEN 'PUBLIC' ELSE
+		(SELECT string_agg(quote_ident(rolname), ', ' ORDER BY rolname) FROM pg_roles
+		WHERE NOT rolsuper AND rolname !~ '^pg_' AND has_schema_privilege(oid, '@extschema@'::regnamespace, 'CREATE')) END;
 BEGIN
-	IF has_schema_privilege('public', '@extschema@'::regnamespace, 'CREATE') THEN
-		creators := 'PUBLIC';
-	ELSE
-		SELECT string_agg(quote_ident(rolname), ', ' ORDER BY rolname) INTO creators
-		FROM pg_roles
-		WHERE NOT rolsuper AND rolname !~ '^pg_' AND has_schema_privilege(oid, '@extschema@'::regnamespace, 'CREATE');
-	END IF;
 	IF creators IS NOT NULL THEN
 		RAISE WARNING 'roles that are no superusers can create objects in schema %', '@extschema@'
 			USING DETAIL = format('They are: %s. What they create there can be called in place of a function or an operator of sno.', creators),
