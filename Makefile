@@ -54,7 +54,7 @@ endif
 
 # What all targets leave
 EXTRA_CLEAN = results regression.diffs regression.out tmp_check test/unit/build bench/results/part deb \
-	$(wildcard sno-*.zip)
+	$(wildcard sno-*.zip bench/results/*.rounds)
 
 # pg_config of libpq names a makefile that comes with the server's headers only
 PGXS := $(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null))

@@ -6,9 +6,7 @@
  * Usage: codec ROUNDS
  *
  * Codecs are called as the extension calls them, through the pointers of a
- * structure the compiler does not know.  "ns" is taken of ids that have
- * nothing to do with each other; "ns, dependent" of ids each of which is found
- * by what came out of the last one.
+ * structure the compiler does not know, for ids that have nothing to do with each other.
  */
 #include <string.h>
 
@@ -30,9 +28,6 @@ static Slot ids[IDS];
 static Slot texts[IDS];
 static Slot results[IDS];
 static uint64_t checksum = 0;
-
-/* Zero, but the compiler can't know */
-static volatile size_t zero = 0;
 
 /* The floor: it must move what a codec moves, and computes nothing */
 static void
@@ -164,46 +159,6 @@ run_decode(void *state)
 											 results[index % IDS]);
 }
 
-/*
- * The address of the next id, or text, takes all of the last result, read as
- * whoever goes on with it would: in words.
- */
-static void
-run_encode_dependent(void *state)
-{
-	const SnoCodec *codec = state;
-	size_t		none = zero;
-	uint64_t	last[2] = {0};
-	int			index;
-
-	for (index = 0; index < ROUNDS_OPERATIONS; index++)
-	{
-		uint8_t    *result = results[index % IDS];
-
-		codec->encode(ids[index % IDS] + ((last[0] ^ last[1]) & none),
-					  (char *) result);
-		memcpy(last, result, sizeof(last));
-	}
-}
-
-static void
-run_decode_dependent(void *state)
-{
-	const SnoCodec *codec = state;
-	size_t		none = zero;
-	uint64_t	last = 0;
-	int			index;
-
-	for (index = 0; index < ROUNDS_OPERATIONS; index++)
-	{
-		SnoId	   *result = (SnoId *) results[index % IDS];
-
-		(void) codec->decode((char *) texts[index % IDS] + (last & none),
-							 result->bytes);
-		last = sno_id_high(result) ^ sno_id_low(result);
-	}
-}
-
 static void
 consume(void *state)
 {
@@ -226,8 +181,6 @@ static const struct
 }			cases[] = {
 	{"encode", "ns", run_encode},
 	{"decode", "ns", run_decode},
-	{"encode", "ns, dependent", run_encode_dependent},
-	{"decode", "ns, dependent", run_decode_dependent},
 };
 
 #define CASES	(sizeof(cases) / sizeof(cases[0]))
