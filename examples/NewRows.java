@@ -8,8 +8,8 @@ import java.util.function.BiConsumer;
 public class NewRows {
 	static final String MOVE = "UPDATE reader SET since = upto, upto = sno_resolved(upto) WHERE name = ?";
 	static final String ROWS = """
-		SELECT event.id::text, event.kind FROM reader JOIN event ON id > since AND id <= upto
-		WHERE name = ? ORDER BY event.id""";
+		SELECT event.id::text, event.kind FROM reader JOIN event ON event.id > reader.since AND event.id <= reader.upto
+		WHERE reader.name = ? ORDER BY event.id""";
 
 	// Passes each new row to handle.  If that fails, they are read again.
 	public static void poll(Connection conn, String reader, BiConsumer<String, String> handle) throws SQLException {

@@ -22,8 +22,8 @@ func poll(db *sql.DB, reader string, handle func(id ID, kind string) error) erro
 		return fmt.Errorf("there is no reader %s (%v)", reader, err)
 	}
 	rows, err := tx.Query(`
-		SELECT event.id::bytea, event.kind FROM reader JOIN event ON id > since AND id <= upto
-		WHERE name = $1 ORDER BY event.id`, reader)
+		SELECT event.id::bytea, event.kind FROM reader JOIN event ON event.id > reader.since AND event.id <= reader.upto
+		WHERE reader.name = $1 ORDER BY event.id`, reader)
 	if err != nil {
 		return err
 	}

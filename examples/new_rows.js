@@ -3,8 +3,8 @@
 // node-postgres: await poll(await pool.connect(), "mailer", console.log)
 const MOVE = "UPDATE reader SET since = upto, upto = sno_resolved(upto) WHERE name = $1";
 const ROWS = `
-    SELECT event.id::text, event.kind FROM reader JOIN event ON id > since AND id <= upto
-    WHERE name = $1 ORDER BY event.id`;
+    SELECT event.id::text, event.kind FROM reader JOIN event ON event.id > reader.since AND event.id <= reader.upto
+    WHERE reader.name = $1 ORDER BY event.id`;
 
 // Passes each new row to handle.  If that fails, they are read again.
 async function poll(client, reader, handle) {

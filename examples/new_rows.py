@@ -6,8 +6,8 @@ import time
 
 MOVE = "UPDATE reader SET since = upto, upto = sno_resolved(upto) WHERE name = %s"
 ROWS = """
-    SELECT event.id::text, event.kind FROM reader JOIN event ON id > since AND id <= upto
-    WHERE name = %s ORDER BY event.id"""
+    SELECT event.id::text, event.kind FROM reader JOIN event ON event.id > reader.since AND event.id <= reader.upto
+    WHERE reader.name = %s ORDER BY event.id"""
 
 
 def poll(connection, reader, handle):
