@@ -1,5 +1,5 @@
 -- What each client begins with: nothing of the last one, and a new extension with
--- new OIDs, in a schema of its own, as README.md recommends
+-- new OIDs, in a schema of its own, as doc/administration.md recommends
 DROP SCHEMA public CASCADE;
 CREATE SCHEMA public;
 DROP SCHEMA IF EXISTS ext CASCADE;
