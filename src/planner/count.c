@@ -2,8 +2,8 @@
  * count.c
  *		About how many entries a B-tree index has between two bounds.
  *
- * The way of a bound is the pages from the root down to it.  Both bounds have
- * one way, until they are not below the same child.  There it parts:
+ * From the root we descend to the leaf of each bound.  That is one way, until
+ * the bounds are below different children of a page; there it parts:
  *
  *		level 2				[ - - f # # # # l - ]			between
  *							 ____/         \____
@@ -11,22 +11,26 @@
  *						____/				  \____
  *		leaves		[ - - f # # ]			[ # l - - - - ]	counted
  *
- * Every # lies between the first and the last bound.  The entries of the
- * leaves at the bounds are counted.  If these are one leaf, or two neighbours,
- * the count is exact.  Otherwise some children lie between the bounds as a
- * whole: where the ways part, and below that on the inner side of each way.
- * Of each such group a few are read, and stand for the others.  The leaves at
- * the bounds cannot stand for them: pages differ after deletions, and after
- * ids that came out of order, and these leaves are often the emptiest.
+ * f and l are where the first and the last bound are, # lies between them, and
+ * - outside.  On the leaves of the bounds, we count the entries that lie
+ * between.  If the bounds are on one leaf, or on neighbours, that is all, and
+ * the count is exact.  Otherwise there are groups of children that lie between
+ * as a whole: one in the page where the way parts, and one at the inner edge
+ * of each way on each level below.  We read a few children of each group, and
+ * assume that the others are like them on average.  Each group has samples of
+ * its own, because pages differ where entries were deleted, and where ids came
+ * out of order; and the leaves of the bounds are often the emptiest.
  *
- * Entries of dead rows count, too, until VACUUM: no heap is read, no snapshot
- * asked.  The caller has locked the index.  One buffer at a time is pinned and
- * locked, share, and nothing is allocated or raised meanwhile.
+ * Entries of dead rows count, too, until VACUUM removes them: we read no table
+ * and use no snapshot.  The caller has locked the index.  We pin and lock one
+ * buffer at a time, in share mode, and meanwhile allocate nothing and raise no
+ * error.
  *
- * Other sessions may change the index between two pages.  A page is unknown if
- * it is new, deleted or half-dead, or if its level or its part of the order is
- * not what its parent says.  That is never an error: others of the group stand
- * for it.  If a page on the way down is unknown, nothing is known.
+ * Other sessions may change the index between our reading of two pages.  A
+ * page is unknown if it is new, deleted or half-dead, or if its level, or the
+ * part of the order that it holds, is not what its parent says.  That is never
+ * an error: the other samples of its group stand for it.  But if a page on the
+ * way to a bound is unknown, so is the count.
  */
 #include "postgres.h"
 
@@ -42,12 +46,12 @@
 
 #include "compat.h"
 
-/* How many children of a page above the leaves stand for all of them */
-#define SAMPLES_BELOW		2
-/* How many of a group are read: [between, edges][pages, leaves] */
+/* How many children of a group we read: [is at an edge][is of leaves] */
 #define SAMPLES_MAX			12
 static const int samples[2][2] = {{7, SAMPLES_MAX}, {2, 6}};
-/* This many are enough, if none has ALIKE_FACTOR times as much as another */
+/* How many leaves below a child we read, if it is not a leaf itself */
+#define SAMPLES_BELOW		2
+/* We stop after this many, if the fullest has at most so much more */
 #define ALIKE				3
 #define ALIKE_FACTOR		1.01
 
@@ -63,7 +67,7 @@ typedef struct Walk
 	int		   *pages;			/* how many were read */
 } Walk;
 
-/* A step down to a child, and where the child's part of the order ends */
+/* A child to descend to, and where its part of the order ends, if it does */
 typedef struct Step
 {
 	BlockNumber block;
@@ -71,7 +75,7 @@ typedef struct Step
 	SnoBound	end;
 } Step;
 
-/* Children of one page, all between the bounds, and the ones that are read */
+/* Children of one page, all between the bounds, and which of them are read */
 typedef struct Group
 {
 	int			all;
@@ -79,7 +83,7 @@ typedef struct Group
 	BlockNumber children[SAMPLES_MAX];
 } Group;
 
-/* The children of a page, or the tuples of a leaf, without its high key */
+/* How many children a page has, or tuples a leaf, without its high key */
 static int
 children_of(Page page)
 {
@@ -87,7 +91,7 @@ children_of(Page page)
 		P_FIRSTDATAKEY(BTPageGetOpaque(page)) + 1;
 }
 
-/* The tuple of the child at a place, or of a leaf; at -1 is the high key */
+/* The tuple of a child, or of a leaf, from 0 on; -1 is the high key */
 static IndexTuple
 child_at(Page page, int place)
 {
@@ -95,7 +99,7 @@ child_at(Page page, int place)
 		page, P_FIRSTDATAKEY(BTPageGetOpaque(page)) + place));
 }
 
-/* The id of a tuple, which is its first column, or NULL */
+/* The first column of a tuple, which is the id; or NULL */
 static const SnoId *
 id_of(IndexTuple tuple)
 {
@@ -107,7 +111,7 @@ id_of(IndexTuple tuple)
 }
 
 /* Does a tuple come before a bound, in the order of the index? */
-static bool
+static inline bool
 is_before(const Walk *walk, IndexTuple tuple, const SnoBound *bound)
 {
 	const SnoId *id = id_of(tuple);
@@ -119,7 +123,7 @@ is_before(const Walk *walk, IndexTuple tuple, const SnoBound *bound)
 	return (order < 0 || (order == 0 && bound->after)) != walk->is_descending;
 }
 
-/* Does all of a page come before a bound?  Not if it is the last page. */
+/* Does a page end before a bound?  The last page of a level does not end. */
 static bool
 ends_before(const Walk *walk, Page page, const SnoBound *bound)
 {
@@ -128,8 +132,8 @@ ends_before(const Walk *walk, Page page, const SnoBound *bound)
 }
 
 /*
- * How many children of a page, or tuples of a leaf, come before a bound.  No
- * tuple says where the first child of a page begins: it counts as before.
+ * How many children of a page begin before a bound, or tuples of a leaf come
+ * before it.  The first child always counts: no tuple says where it begins.
  */
 static int
 find_place(const Walk *walk, Page page, const SnoBound *bound)
@@ -150,9 +154,9 @@ find_place(const Walk *walk, Page page, const SnoBound *bound)
 }
 
 /*
- * The entries of the first tuples of a leaf.  A tuple without a posting list
- * is one entry, and no tuple has one if all together take as much room as
- * tuples of an id alone.
+ * The entries of a leaf's first tuples: one each, or as many as a tuple's
+ * posting list has.  No tuple has one if all together take as much room as
+ * tuples with an id alone.
  */
 static int
 entries_of(Page page, int tuples)
@@ -171,7 +175,7 @@ entries_of(Page page, int tuples)
 	return entries;
 }
 
-/* Is it a page of the tree, of that level? */
+/* Is this a page of that level, and in use? */
 static bool
 is_of_level(Page page, uint32 level)
 {
@@ -186,7 +190,7 @@ is_of_level(Page page, uint32 level)
 		(level == 0 || children_of(page) > 0);
 }
 
-/* Reads and locks a page, if it is one of that level; or InvalidBuffer */
+/* Reads and locks a page; InvalidBuffer if it is not one of that level */
 static Buffer
 read_page(const Walk *walk, BlockNumber block, int level)
 {
@@ -202,26 +206,7 @@ read_page(const Walk *walk, BlockNumber block, int level)
 	return InvalidBuffer;
 }
 
-/* The page of a step likewise, if both bounds lie in it */
-static Buffer
-read_step(const Walk *walk, const Step *step, int level,
-		  const SnoBound *first, const SnoBound *last)
-{
-	Buffer		buffer = read_page(walk, step->block, level);
-	Page		page;
-
-	if (!BufferIsValid(buffer))
-		return InvalidBuffer;
-	page = BufferGetPage(buffer);
-	if ((first == NULL || !ends_before(walk, page, first)) &&
-		(last == NULL || !ends_before(walk, page, last)) &&
-		(!step->has_end || ends_before(walk, page, &step->end)))
-		return buffer;
-	UnlockReleaseBuffer(buffer);
-	return InvalidBuffer;
-}
-
-/* The step to a child, which ends where the next child or page begins */
+/* The step to a child: it ends where the next one begins, or as the page */
 static Step
 step_to(const Walk *walk, Page page, int place)
 {
@@ -239,9 +224,11 @@ step_to(const Walk *walk, Page page, int place)
 }
 
 /*
- * The group of children [from, to) of a page.  It is cut into parts, and one
- * child of each is chosen.  The golden ratio sets its place within the part,
- * as deletions may follow a rhythm.  The first few come from all over.
+ * The group of a page's children [from, to), of which "most" are chosen at
+ * most.  The group is divided into as many parts, and one child of each is
+ * chosen: not always at the same place of its part, as deletions may follow a
+ * rhythm, but at multiples of the golden ratio, in 1,024ths.  The order of the
+ * parts makes the first few come from everywhere.
  */
 static Group
 choose(Page page, int from, int to, int most)
@@ -255,15 +242,16 @@ choose(Page page, int from, int to, int most)
 	for (i = 0; i < group.chosen; i++)
 	{
 		int			part = i * step % group.chosen;
+		int			place = part * 1024 + (512 + part * 633) % 1024;
 
-		group.children[i] = BTreeTupleGetDownLink(child_at(
-			page, from + (part * 1000 + (500 + part * 618) % 1000) *
-			group.all / (group.chosen * 1000)));
+		place = place * group.all / (group.chosen * 1024);
+		group.children[i] =
+			BTreeTupleGetDownLink(child_at(page, from + place));
 	}
 	return group;
 }
 
-/* The entries below a group of pages of that level; or NAN */
+/* The entries below a group, of pages of that level; NAN if unknown */
 static double
 count_group(const Walk *walk, const Group *group, int level)
 {
@@ -307,13 +295,14 @@ count_group(const Walk *walk, const Group *group, int level)
 }
 
 /*
- * Adds the entries below a page that lie between two bounds, and releases the
- * page.  Once the ways have parted, one bound is NULL: on its side, all lies
- * between the two.  The page has "part" of all.  False if the page is unknown,
- * or a page further down the way.
+ * Adds what lies between two bounds below a page, and releases the page.
+ * After the way has parted, each of the two has one bound, and the other one
+ * is NULL: all that is on that side of the page lies between the bounds.  The
+ * page has "part" of all entries; "step" led to it, or is NULL for the root.
+ * False if this page is unknown, or another one on the way.
  */
 static bool
-add_page(Walk *walk, Buffer buffer, const SnoBound *first,
+add_page(Walk *walk, Buffer buffer, const Step *step, const SnoBound *first,
 		 const SnoBound *last, double part)
 {
 	bool		is_edge = first == NULL || last == NULL;
@@ -328,6 +317,14 @@ add_page(Walk *walk, Buffer buffer, const SnoBound *first,
 	if (!BufferIsValid(buffer))
 		return false;
 	page = BufferGetPage(buffer);
+	if ((first != NULL && ends_before(walk, page, first)) ||
+		(last != NULL && ends_before(walk, page, last)) ||
+		(step != NULL && step->has_end &&
+		 !ends_before(walk, page, &step->end)))
+	{
+		UnlockReleaseBuffer(buffer);
+		return false;
+	}
 	below = (int) BTPageGetOpaque(page)->btpo_level - 1;
 	all = children_of(page);
 	part /= Max(all, 1);
@@ -341,14 +338,14 @@ add_page(Walk *walk, Buffer buffer, const SnoBound *first,
 		UnlockReleaseBuffer(buffer);
 		return true;
 	}
-	/* The way goes on in the child before the place that was found */
+	/* A bound is in the last child that begins before it */
 	if (first != NULL)
 		steps[0] = step_to(walk, page, from - 1);
 	if (!is_edge && from == to)
 	{
 		UnlockReleaseBuffer(buffer);
-		return add_page(walk, read_step(walk, &steps[0], below, first, last),
-						first, last, part);
+		return add_page(walk, read_page(walk, steps[0].block, below),
+						&steps[0], first, last, part);
 	}
 	if (last != NULL)
 		steps[1] = step_to(walk, page, --to);
@@ -358,19 +355,19 @@ add_page(Walk *walk, Buffer buffer, const SnoBound *first,
 
 	walk->count->part += part * group.all;
 	walk->count->entries += count_group(walk, &group, below);
-	if (first != NULL &&
-		!add_page(walk, read_step(walk, &steps[0], below, first, NULL), first,
-				  NULL, part))
-		return false;
-	return last == NULL ||
-		add_page(walk, read_step(walk, &steps[1], below, NULL, last), NULL,
-				 last, part);
+	return (first == NULL ||
+			add_page(walk, read_page(walk, steps[0].block, below), &steps[0],
+					 first, NULL, part)) &&
+		(last == NULL ||
+		 add_page(walk, read_page(walk, steps[1].block, below), &steps[1],
+				  NULL, last, part));
 }
 
 /*
- * Counts what lies between two bounds, of which "low" is lower.  A rough count
- * reads only the ways of the bounds: it knows the entries only if that makes
- * it exact.  False if a page of the ways is unknown.
+ * Counts the entries between two bounds, of which "low" is lower.  A rough
+ * count descends to the bounds, but reads no samples: so the entries are known
+ * only if they are exact.  False if nothing is known.  Adds the number of
+ * pages that were read to "pages".
  */
 bool
 sno_count_between(Relation index, const SnoBound *low, const SnoBound *high,
@@ -394,7 +391,7 @@ sno_count_between(Relation index, const SnoBound *low, const SnoBound *high,
 	page = BufferGetPage(buffer);
 	if (!PageIsNew(page) &&
 		is_of_level(page, BTPageGetOpaque(page)->btpo_level))
-		return add_page(&walk, buffer, &walk.first, &walk.last, 1);
+		return add_page(&walk, buffer, NULL, &walk.first, &walk.last, 1);
 	UnlockReleaseBuffer(buffer);
 	return false;
 }

@@ -10,13 +10,13 @@
 #include "utils/relcache.h"
 
 /*
- * After this many pages, one run of the planner begins no further count, and
- * one call of sno_estimated_count only rough ones.  A count reads at most 60
- * pages, in an index of up to four levels (billions of ids).
+ * A count reads up to 60 pages, in an index of up to four levels (billions of
+ * ids).  After this many, the planner begins no other count for the same
+ * query, and sno_estimated_count() begins only rough ones.
  */
 #define SNO_COUNT_PAGES_ALL	300
 
-/* Where a bound divides the sorted ids: before or after the ids equal to it */
+/* A place in the order of ids: before all that are equal to this, or after */
 typedef struct SnoBound
 {
 	SnoId		id;
@@ -26,8 +26,8 @@ typedef struct SnoBound
 /* What lies between two bounds */
 typedef struct SnoCount
 {
-	double		entries;		/* NAN if unknown */
-	double		part;			/* of all, as if pages of a level were alike */
+	double		entries;		/* how many; NAN if unknown */
+	double		part;			/* of all entries, if all pages are alike */
 } SnoCount;
 
 /* Order of two bounds: negative, zero or positive */
