@@ -1,22 +1,21 @@
 /*
  * rewrite.c
- *		Planner support: puts comparisons of ids in the place of conditions on
- *		the time of an id, or on its prefix.
+ *		Planner support: replaces comparisons of an id with an instant, a range
+ *		or a prefix by comparisons of ids, which indexes and partitions know.
  *
- * A comparison with an instant becomes one with the first id at or after the
- * instant, or after it (type/instant.c).  Its operator is one that indexes and
- * partitions know: id <= now() becomes id < sno_first_after(now()), and the
- * server makes that an index's condition.  If the instant is constant, the id
- * is computed at once.
+ * An instant is replaced by the first id at or after it, or by the first one
+ * after it (type/instant.c): id <= now() becomes id < sno_first_after(now()).
+ * If the instant is a constant, the id is one, too.
  *
  * id <@ range and id ^@ prefix are SQL functions.  The server could inline
- * them itself, but slowly: it would parse and compute each bound anew.  So
- * they are replaced here, where the server would: not if an argument is a
- * subselect, or is dear to compute twice, or volatile.  Then an index on the
- * id gets both bounds as its condition, unless the argument is volatile.
+ * them, but slowly: it would parse them each time.  So we replace them here by
+ * the two comparisons that they consist of, on the conditions on which the
+ * server inlines: not if an argument is a subselect, volatile, or expensive to
+ * compute twice.  Then an index on the id gets the two comparisons as its
+ * condition, unless an argument is volatile.
  *
- * The extension can be in any schema.  So operators are found through the
- * type's B-tree family, and functions beside the one that is replaced.
+ * The extension can be in any schema: operators are found through the type's
+ * B-tree family, functions beside the one that is replaced.
  */
 #include "postgres.h"
 
@@ -34,19 +33,18 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "planner/conjunction.h"
 #include "type/instant.h"
 #include "type/order.h"
 
 PG_FUNCTION_INFO_V1(sno_bounds_support);
 
-/* What a comparison with an instant becomes: id OP the instant's first id */
+/* A comparison with an instant, and what replaces it: id OP its first id */
 typedef struct Comparison
 {
 	PGFunction	function;
 	int			id_position;	/* among its two arguments */
 	StrategyNumber strategy;
-	bool		is_after;		/* the first after, not at or after */
+	bool		is_after;		/* the first id after it, not at or after */
 } Comparison;
 
 static const Comparison comparisons[] = {
@@ -79,8 +77,8 @@ call_or_value(Oid function, Oid type, Expr *argument)
 }
 
 /*
- * A call of the function of that name and argument beside another function, or
- * NULL if there is none
+ * A call of the function with that name and argument in the schema of another
+ * function
  */
 static Expr *
 call_beside(Oid other, const char *name, Expr *argument)
@@ -92,29 +90,20 @@ call_beside(Oid other, const char *name, Expr *argument)
 		PointerGetDatum(types),
 		ObjectIdGetDatum(get_func_namespace(other)));
 
-	if (!OidIsValid(function))
-		return NULL;
 	return call_or_value(function, get_func_rettype(function), argument);
 }
 
-/*
- * The id OP bound, by the operator that a family has for its type, or NULL if
- * there is no such operator or bound
- */
+/* id OP bound, or NULL if the family, which may be a hash's, has no such OP */
 static Expr *
 compare(Oid family, StrategyNumber strategy, Expr *id, Expr *bound)
 {
-	Oid			type = bound == NULL ? InvalidOid : exprType((Node *) bound);
+	Oid			type = exprType((Node *) bound);
 	Oid			operator =
 		get_opfamily_member(family, type, type, (int16) strategy);
-	Expr	   *clause;
 
-	if (!OidIsValid(operator))
-		return NULL;
-	clause = make_opclause(operator, BOOLOID, false, id, bound, InvalidOid,
-						   InvalidOid);
-	set_opfuncid((OpExpr *) clause);
-	return clause;
+	return !OidIsValid(operator) ? NULL :
+		make_opclause(operator, BOOLOID, false, id, bound, InvalidOid,
+					  InvalidOid);
 }
 
 /* A comparison with an instant as one with an id, or NULL */
@@ -123,6 +112,7 @@ simplify_comparison(const FuncExpr *call, const Comparison *comparison)
 {
 	Expr	   *id = list_nth(call->args, comparison->id_position);
 	Expr	   *instant = list_nth(call->args, 1 - comparison->id_position);
+	Oid			type = exprType((Node *) id);
 	Expr	   *bound;
 
 	if (IsA(instant, Const) && !((Const *) instant)->constisnull)
@@ -133,15 +123,13 @@ simplify_comparison(const FuncExpr *call, const Comparison *comparison)
 
 		*value = comparison->is_after ? sno_clock_first_after(us) :
 			sno_clock_first_at(us);
-		bound = (Expr *) makeConst(exprType((Node *) id), -1, InvalidOid,
-								   sizeof(SnoId), SnoPGetDatum(value), false,
-								   false);
+		bound = (Expr *) makeConst(type, -1, InvalidOid, sizeof(SnoId),
+								   SnoPGetDatum(value), false, false);
 	}
 	else
 		bound = call_beside(call->funcid, comparison->is_after ?
 							"sno_first_after" : "sno_first_at", instant);
-	return compare(sno_order_family(exprType((Node *) id)),
-				   comparison->strategy, id, bound);
+	return compare(sno_order_family(type), comparison->strategy, id, bound);
 }
 
 static Expr *
@@ -152,7 +140,7 @@ without_domain(Expr *expression)
 		exprCollation((Node *) expression), COERCE_IMPLICIT_CAST, -1, false);
 }
 
-/* Both bounds of an id within a range or ranges, or with a prefix; or NIL */
+/* The two comparisons for a range, several ranges, or a prefix; or NIL */
 static List *
 both_bounds(Oid family, Oid function, Expr *id, Expr *of)
 {
@@ -172,8 +160,8 @@ both_bounds(Oid family, Oid function, Expr *id, Expr *of)
 }
 
 /*
- * Can a call become several comparisons?  Not if its arguments are dear to
- * compute twice, or may then differ; a null is left to the server.
+ * Can each of these arguments be computed twice?  Not if that is expensive, or
+ * if the results may differ.  A null is left to the server.
  */
 static bool
 can_repeat(List *args)
@@ -191,7 +179,7 @@ can_repeat(List *args)
 	return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
 }
 
-/* An id within a range or ranges, or with a prefix, as comparisons; or NULL */
+/* A range, several ranges, or a prefix as comparisons of the id, or NULL */
 static Expr *
 simplify_both(const FuncExpr *call)
 {
@@ -220,23 +208,26 @@ simplify_both(const FuncExpr *call)
 	return clauses == NIL ? NULL : make_andclause(clauses);
 }
 
-/* What the planner puts in the place of a call, or NULL */
+/* What replaces a call, or NULL */
 static Expr *
 simplify(const FuncExpr *call)
 {
-	PGFunction	function = sno_function(call->funcid);
+	FmgrInfo	info;
 	int			i;
 
+	Assert(list_length(call->args) == 2);
+	fmgr_info(call->funcid, &info);
 	for (i = 0; i < lengthof(comparisons); i++)
-		if (comparisons[i].function == function)
+		if (comparisons[i].function == info.fn_addr)
 			return simplify_comparison(call, &comparisons[i]);
 	return simplify_both(call);
 }
 
 /*
- * An index's condition for ranges or a prefix that were not replaced, or NIL;
- * comparisons always are.  Several ranges have gaps, and a subselect can be
- * volatile without looking so: they are checked for each row besides.
+ * An index's condition for a range or a prefix that was not replaced, or NIL.
+ * It is lossy, so that each row is checked, too, for several ranges, as there
+ * are gaps between them, and for a subselect, as it may be volatile without
+ * looking so.
  */
 static List *
 index_condition(SupportRequestIndexCondition *request)
@@ -251,6 +242,7 @@ index_condition(SupportRequestIndexCondition *request)
 		args = ((FuncExpr *) request->node)->args;
 	else
 		return NIL;
+	Assert(list_length(args) == 2);
 	id = without_domain(list_nth(args, request->indexarg));
 	of = without_domain(list_nth(args, 1 - request->indexarg));
 	if (!is_pseudo_constant_for_index(request->root, (Node *) of,
