@@ -1,14 +1,15 @@
 /*
  * histogram.c
- *		What ANALYZE saved of a column: the histogram of its standard
- *		statistics.
+ *		Which share of a column's rows has an id in a range, by the histogram
+ *		that ANALYZE saved.
  *
- * Within a bin, ids are taken to be spread evenly over time.  The server can't
- * do that itself: it knows no distance between two ids.  The rows that a table
- * got since ANALYZE are taken to be from between the last bound and now.  An
- * id that many rows have is taken to be as frequent as others.
+ * Within a bin, ids are assumed to be spread evenly over time.  The server
+ * could not do that: it does not know how far apart two values of our type
+ * are.  The rows that the table has grown by since ANALYZE are assumed to be
+ * spread evenly between the end of the histogram and now.  An id that many
+ * rows have counts like any other.
  *
- * Anyone who imports statistics can write anything into them.
+ * The owner of a table can import statistics, so anything can be in them.
  */
 #include "postgres.h"
 
@@ -17,48 +18,39 @@
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "access/table.h"
 #include "access/xact.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
+#include "utils/rel.h"
 #include "utils/timestamp.h"
 
-#include "type/order.h"
-
-/* What is known of the ids of a column */
 typedef struct Histogram
 {
 	AttStatsSlot slot;
-	double		grown;			/* the part of the rows that came later */
+	double		added;			/* the share of the rows since ANALYZE */
 	SnoId		now;
 } Histogram;
 
-/* The share of its rows that a table has grown by since ANALYZE */
+/* The share of a table's rows that were added since ANALYZE */
 static double
-growth(const SnoColumn *column)
+added_share(const SnoColumn *column)
 {
 	const RelOptInfo *rel = column->rel;
-	double		grown = 0;
-	HeapTuple	tuple;
-	Form_pg_class class;
+	Relation	table;
+	double		analyzed;
 
 	if (rel == NULL)
 		return 0;
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(
-		planner_rt_fetch(rel->relid, column->root)->relid));
-	if (!HeapTupleIsValid(tuple))
-		return 0;
-	class = (Form_pg_class) GETSTRUCT(tuple);
-	if (rel->pages > (BlockNumber) class->relpages && class->reltuples > 0 &&
-		rel->tuples > class->reltuples)
-		grown = 1 - class->reltuples / rel->tuples;
-	ReleaseSysCache(tuple);
-	return grown;
+	table = table_open(planner_rt_fetch(rel->relid, column->root)->relid,
+					   NoLock);
+	analyzed = table->rd_rel->reltuples;
+	table_close(table, NoLock);
+	return analyzed > 0 ? 1 - Min(analyzed / rel->tuples, 1) : 0;
 }
 
-/* How far a bound is on the way between two ids: from 0 to 1 */
+/* How far a bound is on the way from one id to another: from 0 to 1 */
 static double
 part_of_way(const SnoId *from, const SnoId *to, const SnoBound *bound)
 {
@@ -77,8 +69,9 @@ share_before(const Histogram *histogram, const SnoBound *bound)
 	int			last = histogram->slot.nvalues - 1;
 	int			low = 0;
 	int			high = last + 1;
-	double		share;
+	double		share = 1;
 
+	/* How many values come before the bound */
 	while (low < high)
 	{
 		int			middle = (low + high) / 2;
@@ -91,28 +84,23 @@ share_before(const Histogram *histogram, const SnoBound *bound)
 	}
 	if (low == 0)
 		return 0;
-	if (low > last)
-		share = 1;
-	else
+	if (low <= last)
 		share = (low - 1 + part_of_way(DatumGetSnoP(values[low - 1]),
 									   DatumGetSnoP(values[low]), bound)) /
 			last;
-	share *= 1 - histogram->grown;
-	if (histogram->grown > 0)
-		share += histogram->grown *
+	share *= 1 - histogram->added;
+	if (histogram->added > 0)
+		share += histogram->added *
 			part_of_way(DatumGetSnoP(values[last]), &histogram->now, bound);
 	return share;
 }
 
-/*
- * The share of the rows between two bounds, of which one may be NULL; NAN if
- * nothing was saved.
- */
+/* The share of the rows between two bounds; NAN if nothing was saved */
 double
 sno_histogram_share(const SnoColumn *column, const SnoBound *low,
 					const SnoBound *high)
 {
-	Histogram	histogram = {.grown = 0};
+	Histogram	histogram = {.added = 0};
 	double		share = NAN;
 	double		nulls;
 
@@ -121,8 +109,7 @@ sno_histogram_share(const SnoColumn *column, const SnoBound *low,
 						  STATISTIC_KIND_HISTOGRAM, InvalidOid,
 						  ATTSTATSSLOT_VALUES))
 		return NAN;
-	if (histogram.slot.nvalues > 0 &&
-		OidIsValid(sno_order_family(histogram.slot.valuetype)))
+	if (histogram.slot.nvalues > 0)
 	{
 		nulls = ((Form_pg_statistic)
 				 GETSTRUCT(column->statistics))->stanullfrac;
@@ -131,10 +118,8 @@ sno_histogram_share(const SnoColumn *column, const SnoBound *low,
 				&histogram.now) &&
 			sno_id_cmp(&histogram.now, DatumGetSnoP(
 				histogram.slot.values[histogram.slot.nvalues - 1])) > 0)
-			histogram.grown = growth(column);
-		share = (high == NULL ? 1 : share_before(&histogram, high)) -
-			(low == NULL ? 0 : share_before(&histogram, low));
-		/* Whatever was written there */
+			histogram.added = added_share(column);
+		share = share_before(&histogram, high) - share_before(&histogram, low);
 		share = Max(share, 0) * (nulls > 0 ? 1 - Min(nulls, 1) : 1);
 	}
 	free_attstatsslot(&histogram.slot);

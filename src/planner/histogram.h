@@ -1,6 +1,6 @@
 /*
  * histogram.h
- *		What ANALYZE saved of a column of ids.
+ *		Which share of a column's rows has an id in a range, by the histogram.
  */
 #ifndef SNO_PLANNER_HISTOGRAM_H
 #define SNO_PLANNER_HISTOGRAM_H

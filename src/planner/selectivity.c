@@ -1,25 +1,28 @@
 /*
  * selectivity.c
- *		Estimators: which part of the rows has an id before, after or between
+ *		Estimators: which share of the rows has an id before, after or between
  *		given ids.
  *
- * The planner asks for each clause of a conjunction by itself, and multiplies
- * the answers.  For the two bounds of one range that is far off, and it mends
- * that for its own estimators only.  So these functions estimate the range
- * that all clauses on the same id leave together.  Each of n clauses gets the
- * n-th root of the range's part of the rows: the product is the part, in any
- * order and for any number of clauses.
+ * The planner asks for the selectivity of each clause by itself, and
+ * multiplies: far too many rows for the two bounds of a range.  It corrects
+ * that only for estimators of its own.  So we estimate the range that all
+ * clauses of a conjunction on the same id leave together.  Each of its n
+ * clauses gets the n-th root of the range's share: their product is the share,
+ * in whatever order the planner multiplies, and however many clauses there
+ * are.
  *
- * The clauses in a branch of an OR add to those outside of it.  They get the
- * part that they leave of the rows that those outside leave.  Clauses of a
- * join add to the restrictions of the table in the same way.
+ * An OR within a conjunction has branches, each a conjunction of its own.  The
+ * planner multiplies a branch with what is around it.  So the clauses of a
+ * branch get the share of their range among the rows that the outer clauses
+ * leave.  Likewise the clauses of a join get their share among the rows that
+ * the table's restrictions leave.
  *
- * When the planner asks for one restriction of a table, all of them are
- * estimated.  The planner keeps an estimate with each clause: these functions
- * set it for the other clauses, too, so it does not ask for those.
+ * When the planner asks for one restriction of a table, we estimate all of
+ * them and store the results where it keeps them (norm_selec), so that it does
+ * not ask for the others.
  *
- * Anyone can create an operator that names these estimators.  Unless it is of
- * the family that sorts ids, it gets the default.
+ * Anyone can create an operator with these estimators: it gets the default,
+ * unless the family that sorts ids has it.
  */
 #include "postgres.h"
 
@@ -35,7 +38,6 @@
 #include "utils/selfuncs.h"
 
 #include "compat.h"
-#include "planner/conjunction.h"
 #include "planner/share.h"
 #include "planner/values.h"
 #include "type/order.h"
@@ -43,118 +45,100 @@
 PG_FUNCTION_INFO_V1(sno_sel);
 PG_FUNCTION_INFO_V1(sno_joinsel);
 
-/* What is estimated */
-typedef struct Estimate
+/* What the planner asks for: the selectivity of one clause on an id */
+typedef struct Question
 {
-	SnoColumn	column;
+	SnoColumn	column;			/* of the id */
 	Node	   *id;
-	Oid			family;
-	Oid			operator;		/* that is asked about */
-	const List *args;			/* of the clause, which tell it from others */
+	Oid			family;			/* that sorts it */
+	Oid			operator;		/* the clause's */
+	const List *args;			/* the clause's, by which it is recognized */
 	bool		of_join;
-	double		found;			/* its part of the rows, or NAN */
-} Estimate;
+	double		answer;			/* NAN until the clause is found */
+} Question;
 
-/* Finds the bounds that a limit stands for; returns how many they are */
+/*
+ * The bounds of one side of a range, and how many there are: SNO_VALUES, where
+ * the side depends on another table's column, otherwise one
+ */
 static int
-bounds_of(const Estimate *estimate, const SnoLimit *limit, bool is_upper,
+bounds_of(const Question *question, const SnoRange *range, bool is_upper,
 		  SnoBound *bounds)
 {
+	const SnoBound *known = &range->bounds[is_upper];
 	int			i;
 
-	if (limit->unknown == NULL ||
-		!sno_values_find(estimate->column.root, limit->unknown, is_upper,
-						 estimate->operator, bounds))
-	{
-		bounds[0] = limit->bound;
-		return limit->is_known ? 1 : 0;
-	}
-	for (i = 0; i < SNO_VALUES && limit->is_known; i++)
-	{
-		int			order = sno_bound_cmp(&bounds[i], &limit->bound);
-
-		if (is_upper ? order > 0 : order < 0)
-			bounds[i] = limit->bound;
-	}
+	bounds[0] = *known;
+	if (range->unknown[is_upper] == NULL ||
+		!sno_values_find(question->column.root, range->unknown[is_upper],
+						 is_upper, question->operator, bounds))
+		return 1;
+	for (i = 0; i < SNO_VALUES; i++)
+		bounds[i] = *sno_bound_tighter(is_upper, &bounds[i], known);
 	return SNO_VALUES;
 }
 
+/* Has this side of a range a bound, known or unknown? */
+static bool
+is_limited(const SnoRange *range, bool is_upper)
+{
+	const SnoRange all = sno_range_all();
+
+	return range->unknown[is_upper] != NULL ||
+		sno_bound_cmp(&range->bounds[is_upper], &all.bounds[is_upper]) != 0;
+}
+
 /*
- * The part of all rows within a range; if a limit is another table's column,
- * the average over a few of its values.  An unknown limit has PostgreSQL's
- * default.
+ * The share of all rows within a range: the average, where a side has several
+ * bounds.  What is unknown gets PostgreSQL's defaults.
  */
 static double
-part_within(const Estimate *estimate, const SnoRange *range)
+share_within(const Question *question, const SnoRange *range)
 {
 	SnoBound	bounds[2][SNO_VALUES];
 	int			counts[2];
 	int			count;
-	int			limited = 0;
-	int			defaults = 0;
-	double		sum = 0;
+	int			unknown = 0;	/* how many sides */
+	double		share = 0;
 	int			side;
 	int			i;
 
 	for (side = 0; side < 2; side++)
 	{
-		const SnoLimit *limit = &range->limits[side];
-
-		counts[side] =
-			bounds_of(estimate, limit, side == 1, bounds[side]);
-		limited += limit->is_known || limit->unknown != NULL;
-		defaults += limit->unknown != NULL && counts[side] < SNO_VALUES;
+		counts[side] = bounds_of(question, range, side == 1, bounds[side]);
+		unknown += range->unknown[side] != NULL && counts[side] == 1;
 	}
 	count = Max(counts[0], counts[1]);
 	for (i = 0; i < count; i++)
-		sum += sno_column_share(
-			&estimate->column,
-			counts[0] == 0 ? NULL : &bounds[0][i % counts[0]],
-			counts[1] == 0 ? NULL : &bounds[1][i % counts[1]]) / count;
-	if (count == 0 || isnan(sum))
+		share += sno_column_share(&question->column,
+								  &bounds[0][i % counts[0]],
+								  &bounds[1][i % counts[1]]) / count;
+	if (isnan(share))
 	{
-		defaults = limited;
-		sum = 1;
+		share = 1;
+		unknown = is_limited(range, false) + is_limited(range, true);
 	}
-	return sum * (defaults == 0 ? 1 : defaults == 1 ? DEFAULT_INEQ_SEL :
-				  DEFAULT_RANGE_INEQ_SEL);
+	return share * (unknown == 0 ? 1 : unknown == 1 ? DEFAULT_INEQ_SEL :
+					DEFAULT_RANGE_INEQ_SEL);
 }
 
-/* Is it this very clause, or that with its sides exchanged for an index? */
+/*
+ * Are these the arguments of the clause that the planner asks for?  It may
+ * have exchanged the sides, to match an index.
+ */
 static bool
-is_asked_about(const List *asked, const List *args)
+is_asked_for(const Question *question, const List *args)
 {
-	return args == asked ||
-		(list_length(args) == 2 && list_length(asked) == 2 &&
-		 linitial(args) == lsecond(asked) && lsecond(args) == linitial(asked));
+	return args == question->args ||
+		(linitial(args) == lsecond(question->args) &&
+		 lsecond(args) == linitial(question->args));
 }
 
-/* Is the clause with these arguments in this list, or within one of it? */
+/* Narrows a range by a clause; false if the clause does not limit the id */
 static bool
-contains(List *clauses, const List *asked)
+add_clause(const Question *question, const RestrictInfo *info, SnoRange *range)
 {
-	ListCell   *cell;
-
-	foreach(cell, clauses)
-	{
-		Node	   *node = lfirst(cell);
-
-		if (IsA(node, RestrictInfo))
-			node = (Node *) (((RestrictInfo *) node)->orclause ?
-							 ((RestrictInfo *) node)->orclause :
-							 ((RestrictInfo *) node)->clause);
-		if (is_andclause(node) || is_orclause(node) ?
-			contains(((BoolExpr *) node)->args, asked) : is_opclause(node) &&
-			is_asked_about(asked, ((OpExpr *) node)->args))
-			return true;
-	}
-	return false;
-}
-
-/* Narrows the range by a clause; false if the clause is not about the id */
-static bool
-add_clause(const Estimate *estimate, const OpExpr *clause, SnoRange *range)
-{
+	const OpExpr *clause = (OpExpr *) info->clause;
 	int			i;
 
 	if (!is_opclause(clause) || list_length(clause->args) != 2)
@@ -166,54 +150,54 @@ add_clause(const Estimate *estimate, const OpExpr *clause, SnoRange *range)
 
 		while (IsA(node, RelabelType))
 			node = (Node *) ((RelabelType *) node)->arg;
-		if (equal(node, estimate->id))
-			return sno_add_clause(
-				range, estimate->family, clause->opno, IsA(other, Const) ?
-				other : estimate_expression_value(estimate->column.root,
-												  other), i == 0);
+		if (!equal(node, question->id))
+			continue;
+		if (!IsA(other, Const))
+			other = estimate_expression_value(question->column.root, other);
+		return sno_range_add_clause(range, question->family, clause->opno,
+									other, i == 0);
 	}
 	return false;
 }
 
 /*
- * Estimates the clauses of a conjunction, and those of the branches within it.
- * The clauses outside of it leave the range "outer", which has "outer_part" of
+ * Estimates the clauses of a conjunction, and of the branches of its ORs.  The
+ * clauses outside of it leave the range "outer", which has "outer_share" of
  * the rows.
  */
 static void
-estimate_all(Estimate *estimate, List *clauses, const SnoRange *outer,
-			 double outer_part)
+estimate_conjunction(Question *question, List *clauses, const SnoRange *outer,
+					 double outer_share)
 {
 	SnoRange	range = *outer;
-	double		part = outer_part;
+	double		share = outer_share;
 	double		each = 1;
-	List	   *members = NIL;
+	List	   *members = NIL;	/* those of the clauses that limit the id */
 	ListCell   *cell;
 	ListCell   *branch;
 
 	check_stack_depth();
 	foreach(cell, clauses)
 	{
-		RestrictInfo *info = lfirst(cell);
-
-		if (IsA(info, RestrictInfo) &&
-			add_clause(estimate, (OpExpr *) info->clause, &range))
-			members = lappend(members, info);
+		/* A branch of an OR may hold others, such as constants */
+		if (IsA(lfirst(cell), RestrictInfo) &&
+			add_clause(question, lfirst(cell), &range))
+			members = lappend(members, lfirst(cell));
 	}
 	if (members != NIL)
 	{
-		part = part_within(estimate, &range);
-		each = outer_part > 0 ? Min(part / outer_part, 1) : 1;
+		share = share_within(question, &range);
+		each = outer_share > 0 ? Min(share / outer_share, 1) : 1;
 		each = pow(each, 1.0 / list_length(members));
 	}
 	foreach(cell, members)
 	{
 		RestrictInfo *info = lfirst(cell);
 
-		if (!estimate->of_join)
+		if (!question->of_join)
 			info->norm_selec = each;
-		if (is_asked_about(estimate->args, ((OpExpr *) info->clause)->args))
-			estimate->found = each;
+		if (is_asked_for(question, ((OpExpr *) info->clause)->args))
+			question->answer = each;
 	}
 	foreach(cell, clauses)
 	{
@@ -221,17 +205,18 @@ estimate_all(Estimate *estimate, List *clauses, const SnoRange *outer,
 
 		if (IsA(info, RestrictInfo) && info->orclause != NULL)
 			foreach(branch, ((BoolExpr *) info->orclause)->args)
-				estimate_all(estimate, is_andclause(lfirst(branch)) ?
-							 ((BoolExpr *) lfirst(branch))->args :
-							 list_make1(lfirst(branch)), &range, part);
+				estimate_conjunction(question, is_andclause(lfirst(branch)) ?
+									 ((BoolExpr *) lfirst(branch))->args :
+									 list_make1(lfirst(branch)), &range,
+									 share);
 	}
 }
 
-/* Of the clauses of joins, those that are used together with one of them */
+/* The clauses of a list that are evaluated in the same join as one of them */
 static List *
-used_with(List *clauses, const RestrictInfo *join)
+of_same_join(List *clauses, const RestrictInfo *join)
 {
-	List	   *with = NIL;
+	List	   *same = NIL;
 	ListCell   *cell;
 
 	foreach(cell, clauses)
@@ -240,77 +225,74 @@ used_with(List *clauses, const RestrictInfo *join)
 
 		if (bms_equal(info->required_relids, join->required_relids) &&
 			sno_compat_is_same_version(info, join))
-			with = lappend(with, info);
+			same = lappend(same, info);
 	}
-	return with;
-}
-
-/* Estimates the conjunction that the clause is in, if it is found */
-static void
-estimate_conjunction(Estimate *estimate, RelOptInfo *rel)
-{
-	SnoRange	range = {.clauses = 0};
-	RestrictInfo *join = NULL;
-	ListCell   *cell;
-
-	if (contains(rel->baserestrictinfo, estimate->args))
-	{
-		estimate_all(estimate, rel->baserestrictinfo, &range, 1);
-		return;
-	}
-	foreach(cell, rel->joininfo)
-		if (join == NULL && contains(list_make1(lfirst(cell)), estimate->args))
-			join = lfirst(cell);
-	if (join == NULL)
-		return;
-	estimate->of_join = true;
-	foreach(cell, rel->baserestrictinfo)
-		(void) add_clause(estimate, (OpExpr *)
-						  lfirst_node(RestrictInfo, cell)->clause, &range);
-	estimate_all(estimate, used_with(rel->joininfo, join), &range,
-				 range.clauses > 0 ? part_within(estimate, &range) : 1);
+	return same;
 }
 
 /*
- * The part of the rows that a clause is estimated to leave: id OP other, or
- * with id_on_left false other OP id
+ * Finds the clause that the planner asks for, id OP other, in the conjunctions
+ * of a table, and answers.  If another table is in it, it is a join's.
  */
-static double
-estimate(PlannerInfo *root, Oid operator, const List *args,
-		 VariableStatData *id, Node *other, bool id_on_left)
+static void
+find_answer(Question *question, RelOptInfo *rel, Node *other)
 {
-	Estimate	estimate = {
-		.id = id->var, .family = sno_order_family(id->atttype),
-		.operator = operator, .args = args, .found = NAN
-	};
-	SnoRange	range = {.clauses = 0};
+	SnoRange	range = sno_range_all();
+	double		share;
+	ListCell   *cell;
 
-	if (!OidIsValid(estimate.family))
+	if (rel->joininfo == NIL || !contain_var_clause(other))
+		estimate_conjunction(question, rel->baserestrictinfo, &range, 1);
+	if (!isnan(question->answer) || rel->joininfo == NIL)
+		return;
+	question->of_join = true;
+	foreach(cell, rel->baserestrictinfo)
+		(void) add_clause(question, lfirst(cell), &range);
+	share = share_within(question, &range);
+	foreach(cell, rel->joininfo)
+		if (isnan(question->answer))
+			estimate_conjunction(question,
+								 of_same_join(rel->joininfo, lfirst(cell)),
+								 &range, share);
+}
+
+/* The selectivity of id OP other, or, with id_on_left false, other OP id */
+static double
+selectivity_of(PlannerInfo *root, Oid operator, const List *args,
+			   VariableStatData *id, Node *other, bool id_on_left)
+{
+	Question	question = {
+		.id = id->var, .family = sno_order_family(id->atttype),
+		.operator = operator, .args = args, .answer = NAN
+	};
+	SnoRange	range = sno_range_all();
+
+	if (!OidIsValid(question.family))
 		return DEFAULT_INEQ_SEL;
 	if (IsA(other, Const) && ((Const *) other)->constisnull)
 		return 0;
-	sno_column_find(root, id, estimate.family, operator, &estimate.column);
+	sno_column_find(root, id, question.family, operator, &question.column);
 	if (id->rel != NULL)
-		estimate_conjunction(&estimate, id->rel);
-	if (!isnan(estimate.found))
-		return estimate.found;
+		find_answer(&question, id->rel, other);
+	if (!isnan(question.answer))
+		return question.answer;
 
-	if (!sno_add_clause(&range, estimate.family, operator, other, id_on_left))
+	if (!sno_range_add_clause(&range, question.family, operator, other,
+							  id_on_left))
 		return DEFAULT_INEQ_SEL;
 	/*
-	 * One of the two clauses that rewrite.c gives to an index for a range or a
-	 * prefix, and that are not among the table's restrictions
+	 * One of the two comparisons that rewrite.c gave to an index alone, for a
+	 * range or a prefix: both together get the default of a range.
 	 */
 	if (IsA(other, FuncExpr))
 		return sqrt(DEFAULT_RANGE_INEQ_SEL);
-	return part_within(&estimate, &range);
+	return share_within(&question, &range);
 }
 
 /*
- * sno_sel(internal, oid, internal, integer) returns float8: the fraction of
- * the rows of which a clause is true.  The product of these is the fraction
- * that all clauses of a conjunction on the same id leave together.  The clause
- * compares a sno with a sno.
+ * sno_sel(internal, oid, internal, integer) returns float8: the selectivity of
+ * a clause that compares a sno with a sno.  Only the product over all clauses
+ * of a conjunction on the same id tells how many rows there are.
  */
 Datum
 sno_sel(PG_FUNCTION_ARGS)
@@ -326,7 +308,7 @@ sno_sel(PG_FUNCTION_ARGS)
 								  &id_on_left))
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
 	selectivity =
-		estimate(root, PG_GETARG_OID(1), args, &id, other, id_on_left);
+		selectivity_of(root, PG_GETARG_OID(1), args, &id, other, id_on_left);
 	ReleaseVariableStats(id);
 	PG_RETURN_FLOAT8(selectivity);
 }
@@ -353,8 +335,8 @@ sno_joinsel(PG_FUNCTION_ARGS)
 			-1 : sides[side].rel->tuples;
 	/* The id of the larger table is compared with a column of the smaller */
 	side = tuples[1] > tuples[0] ? 1 : 0;
-	selectivity = estimate(root, PG_GETARG_OID(1), args, &sides[side],
-						   list_nth(args, 1 - side), side == 0);
+	selectivity = selectivity_of(root, PG_GETARG_OID(1), args, &sides[side],
+								 list_nth(args, 1 - side), side == 0);
 	ReleaseVariableStats(sides[0]);
 	ReleaseVariableStats(sides[1]);
 	PG_RETURN_FLOAT8(selectivity);

@@ -4,13 +4,15 @@
  *		else by the histogram.
  *
  * The index is the better source: it knows rows that ANALYZE has not seen, and
- * how many there are between any two ids (count.c).  Its entries in the range
- * are divided by the rows that the planner believes in, so that the planner
- * has as many rows in the end as were counted.
+ * how many entries lie between any two ids (count.c).  The share is these
+ * entries, divided by the number of rows that the planner assumes.  It
+ * multiplies the share by that number again, so it expects as many rows as
+ * were counted.
  *
- * A planner's run asks for the ranges of a join again and again.  So the last
- * few counts are kept until its memory goes away.  After SNO_COUNT_PAGES_ALL
- * pages, a run counts no other range.
+ * While it plans one query, the planner asks for the ranges of a join again
+ * and again.  So the last few counts are kept until it has finished.  Once
+ * SNO_COUNT_PAGES_ALL pages were read for the query, no other range is
+ * counted.
  */
 #include "postgres.h"
 
@@ -19,6 +21,7 @@
 #include <math.h>
 
 #include "access/genam.h"
+#include "access/stratnum.h"
 #include "access/table.h"
 #include "catalog/pg_am.h"
 #include "miscadmin.h"
@@ -33,60 +36,93 @@
 
 #define COUNTS_MAX	8
 
-typedef struct FoundCount
+/* The entries that an index has between two bounds, NAN if they are unknown */
+typedef struct KeptCount
 {
 	Oid			index;
 	SnoBound	low;
 	SnoBound	high;
-	double		entries;		/* or NAN */
-} FoundCount;
+	double		entries;
+} KeptCount;
 
-/* What this run of the planner has found in indexes */
-static struct
+/* What is kept while one query is planned */
+typedef struct Run
 {
-	const PlannerGlobal *run;
-	int			pages;			/* that were read */
-	int			ncounts;		/* how many were kept, also replaced ones */
-	FoundCount	counts[COUNTS_MAX];
-}			look;
+	const PlannerGlobal *query;
+	MemoryContextCallback at_end;
+	int			pages;			/* how many were read */
+	int			ncounts;		/* how many were made; the last are kept */
+	KeptCount	counts[COUNTS_MAX];
+} Run;
 
-static const SnoBound first_of_all;
-static const SnoBound last_of_all = {
-	{{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}}, true
-};
+/* Of the query for which an index was looked at last, or NULL */
+static Run *run;
 
-/* When a run's memory goes away, as another run may get the same address */
 static void
-forget(void *arg)
+end_run(void *arg)
 {
-	const PlannerGlobal *run = arg;
+	const Run  *ended = arg;
 
-	if (look.run == run)
-		look.run = NULL;
-}
-
-/* Forgets what another run has found, also one within this run */
-static void
-look_for(const PlannerInfo *root)
-{
-	MemoryContextCallback *callback;
-
-	if (look.run == root->glob)
-		return;
-	callback = MemoryContextAlloc(root->planner_cxt,
-								  sizeof(MemoryContextCallback));
-	*callback = (MemoryContextCallback) {forget, root->glob, NULL};
-	MemoryContextRegisterResetCallback(root->planner_cxt, callback);
-	look.run = root->glob;
-	look.pages = look.ncounts = 0;
+	if (run == ended)
+		run = NULL;
 }
 
 /*
- * May the user read this column in all rows of the table?  An index tells more
- * than what ANALYZE saved, which leakproof operators may see: whoever has
- * ranges estimated by bisection can find each single id.  So the user needs
- * the right, and that of the owner of a view does not count.  A partition is
- * read with the rights on the table that is queried.
+ * Begins a run, unless this query has one already.  A query can be planned
+ * within the planning of another one, which then begins anew.  A run ends
+ * before its memory goes away, as another query may get the same address.
+ */
+static void
+begin_run(const PlannerInfo *root)
+{
+	if (run != NULL && run->query == root->glob)
+		return;
+	run = MemoryContextAlloc(root->planner_cxt, sizeof(Run));
+	run->query = root->glob;
+	run->pages = run->ncounts = 0;
+	run->at_end = (MemoryContextCallback) {end_run, run, NULL};
+	MemoryContextRegisterResetCallback(root->planner_cxt, &run->at_end);
+}
+
+/*
+ * Narrows a range by a clause: id OP other, or, with id_on_left false, other
+ * OP id.  False if the clause is none that limits a range, because other is
+ * NULL, or because the family's order has no such operator.
+ */
+bool
+sno_range_add_clause(SnoRange *range, Oid family, Oid operator, Node *other,
+					 bool id_on_left)
+{
+	int			strategy = get_op_opfamily_strategy(operator, family);
+	bool		or_equal = strategy == BTLessEqualStrategyNumber ||
+		strategy == BTGreaterEqualStrategyNumber;
+	bool		is_upper = (strategy < BTEqualStrategyNumber) == id_on_left;
+	/* <= ends after the ids equal to the bound, and > begins after them */
+	SnoBound	bound = {.after = or_equal == is_upper};
+
+	if (strategy == InvalidStrategy || strategy == BTEqualStrategyNumber)
+		return false;
+	if (!IsA(other, Const))
+		range->unknown[is_upper] = other;
+	else if (((Const *) other)->constisnull)
+		return false;
+	else
+	{
+		bound.id = *DatumGetSnoP(((Const *) other)->constvalue);
+		range->bounds[is_upper] =
+			*sno_bound_tighter(is_upper, &bound, &range->bounds[is_upper]);
+	}
+	return true;
+}
+
+/*
+ * May the user read this column in all rows of the table?
+ *
+ * This is stricter than what the planner asks before it uses statistics:
+ * whoever estimates ranges by bisection can find each single id of an index.
+ * So an operator that is leakproof makes no exception, and what the owner of a
+ * view may read does not matter.  For a partition, the rights on the table
+ * that is queried count.
  */
 static bool
 may_read_all(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute)
@@ -108,7 +144,7 @@ may_read_all(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute)
 		relid = child->parent_relid;
 	}
 	table = planner_rt_fetch(relid, root);
-	/* The user's policies count, not those of a view's owner */
+	/* The user's policies count, too, not only those of a view's owner */
 	return table->securityQuals == NIL &&
 		   check_enable_rls(table->relid, InvalidOid, true) != RLS_ENABLED &&
 		   (pg_class_aclcheck(table->relid, GetUserId(), ACL_SELECT) ==
@@ -119,9 +155,9 @@ may_read_all(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute)
 }
 
 /*
- * An index of all rows of a plain table, in the order of this column, which
- * the family sorts.  InvalidOid if there is none that has pages with ids, or
- * if the user may not know what is in there.
+ * A B-tree of all rows of a plain table whose first column is this one, sorted
+ * by the family.  InvalidOid if there is none that has pages with ids, or if
+ * the user may not know what is in it.
  */
 static Oid
 find_index(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
@@ -133,7 +169,7 @@ find_index(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 	{
 		IndexOptInfo *index = lfirst(cell);
 
-		/* The first page is the index's own */
+		/* The first page holds no ids.  A partitioned index has no pages. */
 		if (index->relam == BTREE_AM_OID && index->opfamily[0] == family &&
 			index->indexkeys[0] == attribute && index->indpred == NIL &&
 			!index->hypothetical && index->pages > 1)
@@ -143,12 +179,12 @@ find_index(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
 	return InvalidOid;
 }
 
-/* Where all ids of this column are, as far as its partition's bounds say so */
+/* The ids that a table can have, as far as its bounds as a partition say so */
 static SnoRange
 range_of_partition(Oid relid, AttrNumber attribute, Oid family)
 {
 	Relation	table = table_open(relid, NoLock);
-	SnoRange	range = {.clauses = 0};
+	SnoRange	range = sno_range_all();
 	ListCell   *cell;
 
 	if (table->rd_rel->relispartition)
@@ -158,17 +194,17 @@ range_of_partition(Oid relid, AttrNumber attribute, Oid family)
 
 			if (IsA(clause, OpExpr) && IsA(linitial(clause->args), Var) &&
 				((Var *) linitial(clause->args))->varattno == attribute)
-				(void) sno_add_clause(&range, family, clause->opno,
-									  lsecond(clause->args), true);
+				(void) sno_range_add_clause(&range, family, clause->opno,
+											lsecond(clause->args), true);
 		}
 	table_close(table, NoLock);
 	return range;
 }
 
 /*
- * What may be asked about a variable, whose type is sorted by this family: its
- * statistics, if this operator or the user may see them, and an index, if it
- * is the column of a plain table
+ * Where to look up the ids of a variable, whose type is sorted by this family.
+ * Statistics are only for a user or an operator that may see them, and there
+ * is an index only for the column of a plain table.
  */
 void
 sno_column_find(PlannerInfo *root, VariableStatData *vardata, Oid family,
@@ -178,7 +214,7 @@ sno_column_find(PlannerInfo *root, VariableStatData *vardata, Oid family,
 	const Var  *var = (Var *) vardata->var;
 	RangeTblEntry *table;
 
-	*column = (SnoColumn) {.root = root};
+	*column = (SnoColumn) {.root = root, .partition = sno_range_all()};
 	if (!vardata->acl_ok &&
 		!statistic_proc_security_check(vardata, get_opcode(operator)))
 		return;
@@ -186,8 +222,7 @@ sno_column_find(PlannerInfo *root, VariableStatData *vardata, Oid family,
 	if (rel == NULL || !IsA(var, Var) || var->varno != rel->relid)
 		return;
 	table = planner_rt_fetch(rel->relid, root);
-	if (table->rtekind != RTE_RELATION || table->inh ||
-		table->relkind == RELKIND_PARTITIONED_TABLE)
+	if (table->rtekind != RTE_RELATION || table->inh)
 		return;
 	column->rel = rel;
 	column->index = find_index(root, rel, var->varattno, family);
@@ -196,65 +231,55 @@ sno_column_find(PlannerInfo *root, VariableStatData *vardata, Oid family,
 			range_of_partition(table->relid, var->varattno, family);
 }
 
-/* The entries of an index between two bounds; or NAN */
+/* The entries of an index between two bounds; NAN if they are unknown */
 static double
-find_count(Oid relid, const SnoBound *low, const SnoBound *high)
+find_entries(Oid relid, const SnoBound *low, const SnoBound *high)
 {
-	FoundCount	found = {relid, *low, *high, NAN};
+	KeptCount	kept = {relid, *low, *high, NAN};
 	Relation	index;
 	SnoCount	count;
 	int			i;
 
-	for (i = 0; i < Min(look.ncounts, COUNTS_MAX); i++)
-		if (look.counts[i].index == relid &&
-			sno_bound_cmp(&look.counts[i].low, low) == 0 &&
-			sno_bound_cmp(&look.counts[i].high, high) == 0)
-			return look.counts[i].entries;
-	if (look.pages >= SNO_COUNT_PAGES_ALL)
+	for (i = 0; i < Min(run->ncounts, COUNTS_MAX); i++)
+		if (run->counts[i].index == relid &&
+			sno_bound_cmp(&run->counts[i].low, low) == 0 &&
+			sno_bound_cmp(&run->counts[i].high, high) == 0)
+			return run->counts[i].entries;
+	if (run->pages >= SNO_COUNT_PAGES_ALL)
 		return NAN;
 	index = index_open(relid, NoLock);
 	/* The pages of another session's table cannot be read */
 	if (!RELATION_IS_OTHER_TEMP(index) &&
-		sno_count_between(index, low, high, false, &count, &look.pages))
-		found.entries = count.entries;
+		sno_count_between(index, low, high, false, &count, &run->pages))
+		kept.entries = count.entries;
 	index_close(index, NoLock);
-	look.counts[look.ncounts++ % COUNTS_MAX] = found;
-	return found.entries;
+	run->counts[run->ncounts++ % COUNTS_MAX] = kept;
+	return kept.entries;
 }
 
 /*
- * The share of the rows whose id lies between two bounds, of which one, but
- * not both, may be NULL.  NAN if nothing is known.
+ * The share of the rows whose id lies between two bounds; NAN if nothing is
+ * known.  Where the bounds of a partition say it, no index is looked at.
  */
 double
 sno_column_share(const SnoColumn *column, const SnoBound *low,
 				 const SnoBound *high)
 {
-	const SnoLimit *ends = column->partition.limits;
+	const SnoBound *ends = column->partition.bounds;
+	double		entries;
 
-	if (low != NULL && high != NULL && sno_bound_cmp(low, high) >= 0)
+	low = sno_bound_tighter(false, low, &ends[0]);
+	high = sno_bound_tighter(true, high, &ends[1]);
+	if (sno_bound_cmp(low, high) >= 0)
 		return 0;
-	if ((ends[0].is_known && high != NULL &&
-		 sno_bound_cmp(high, &ends[0].bound) <= 0) ||
-		(ends[1].is_known && low != NULL &&
-		 sno_bound_cmp(low, &ends[1].bound) >= 0))
-		return 0;
-	if (ends[0].is_known && low != NULL &&
-		sno_bound_cmp(low, &ends[0].bound) <= 0)
-		low = NULL;
-	if (ends[1].is_known && high != NULL &&
-		sno_bound_cmp(high, &ends[1].bound) >= 0)
-		high = NULL;
-	if (low == NULL && high == NULL)
+	if (sno_bound_cmp(low, &ends[0]) == 0 &&
+		sno_bound_cmp(high, &ends[1]) == 0)
 		return 1;
 
 	if (OidIsValid(column->index))
 	{
-		double		entries;
-
-		look_for(column->root);
-		entries = find_count(column->index, low ? low : &first_of_all,
-							 high ? high : &last_of_all);
+		begin_run(column->root);
+		entries = find_entries(column->index, low, high);
 		if (!isnan(entries))
 			return Min(entries / Max(column->rel->tuples, 1), 1);
 	}

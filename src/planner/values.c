@@ -1,12 +1,12 @@
 /*
  * values.c
- *		A few values of a bound, where the bound is another table's column: as
- *		of a period in id >= u.since AND id < u.until.
+ *		A few values of a bound that is another table's column, such as those
+ *		in id >= u.since AND id < u.until.
  *
- * The values are chosen evenly from the histogram that ANALYZE saved.  The
- * bound may also be made of a column in a way that step() knows.  Nothing of
- * the query is evaluated with saved values: that could fail where the query
- * does not.
+ * We take values at even distances from the column's histogram, which ANALYZE
+ * saved.  The bound can also be an expression with a column in it, if we know
+ * how its values follow from those of the column.  We do not evaluate the
+ * query's own expressions: that could raise an error where the query does not.
  */
 #include "postgres.h"
 
@@ -16,76 +16,83 @@
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "utils/typcache.h"
 
-#include "planner/conjunction.h"
 #include "type/instant.h"
 #include "type/order.h"
 #include "type/range.h"
 
-/* What a bound is made of */
+/* What the values of a bound follow from */
 typedef struct Source
 {
 	PlannerInfo *root;
 	Node	   *node;			/* an instant, an id, or a range */
-	bool		is_upper;		/* which end of a range */
-	double		shift_us;		/* that is added to an instant */
+	bool		is_upper;		/* which end of the range */
+	double		shift_us;		/* what is added to the instant */
 } Source;
 
-/* Goes on to what the node is made of; false if step() does not know that */
+/* The microseconds of an interval, by its usual lengths of months and days */
+static double
+interval_us(const Interval *interval)
+{
+	return (double) interval->time + (double) USECS_PER_DAY *
+		(interval->day + (double) DAYS_PER_MONTH * interval->month);
+}
+
+/*
+ * Replaces the source's node by the one that it is made of.  False if it is
+ * not made in a way that we know.
+ */
 static bool
 step(Source *source)
 {
-	Node	   *by = NULL;
-	Oid			function;
+	Node	   *node = source->node;
 	List	   *args;
-	PGFunction	c_function;
-	const Interval *interval;
+	FmgrInfo	info;
+	PGFunction	function;
+	int			argument = 0;
 
-	if (IsA(source->node, RelabelType))
+	if (IsA(node, RelabelType))
 	{
-		source->node = (Node *) ((RelabelType *) source->node)->arg;
+		source->node = (Node *) ((RelabelType *) node)->arg;
 		return true;
 	}
-	if (!IsA(source->node, FuncExpr) && !IsA(source->node, OpExpr))
+	if (!IsA(node, FuncExpr) && !IsA(node, OpExpr))
 		return false;
-	function = IsA(source->node, FuncExpr) ?
-		((FuncExpr *) source->node)->funcid :
-		get_opcode(((OpExpr *) source->node)->opno);
-	args = IsA(source->node, FuncExpr) ? ((FuncExpr *) source->node)->args :
-		((OpExpr *) source->node)->args;
-	c_function = sno_function(function);
-	if (function == F_TIMESTAMPTZ_PL_INTERVAL ||
-		function == F_TIMESTAMPTZ_MI_INTERVAL)
+	fmgr_info(IsA(node, FuncExpr) ? ((FuncExpr *) node)->funcid :
+			  get_opcode(((OpExpr *) node)->opno), &info);
+	function = info.fn_addr;
+	args = IsA(node, FuncExpr) ? ((FuncExpr *) node)->args :
+		((OpExpr *) node)->args;
+
+	if (function == timestamptz_pl_interval ||
+		function == timestamptz_mi_interval)
 	{
-		by = estimate_expression_value(source->root, lsecond(args));
-		if (!IsA(by, Const) || ((Const *) by)->constisnull)
+		Const	   *by = (Const *) estimate_expression_value(source->root,
+															 lsecond(args));
+
+		if (!IsA(by, Const) || by->constisnull)
 			return false;
-		interval = DatumGetIntervalP(((Const *) by)->constvalue);
-		source->shift_us += (function == F_TIMESTAMPTZ_PL_INTERVAL ? 1 : -1) *
-			((double) interval->time +
-			 (interval->month * (double) DAYS_PER_MONTH + interval->day) *
-			 (double) USECS_PER_DAY);
+		source->shift_us += (function == timestamptz_pl_interval ? 1 : -1) *
+			interval_us(DatumGetIntervalP(by->constvalue));
 	}
-	else if (function == F_LOWER_ANYRANGE || c_function == sno_range_first)
+	else if (function == range_constructor2 || function == range_constructor3)
+		argument = source->is_upper ? 1 : 0;
+	else if (function == range_lower || function == sno_range_first)
 		source->is_upper = false;
-	else if (function == F_UPPER_ANYRANGE || c_function == sno_range_last)
+	else if (function == range_upper || function == sno_range_last)
 		source->is_upper = true;
-	else if (function != F_TSTZRANGE_TIMESTAMPTZ_TIMESTAMPTZ &&
-			 function != F_TSTZRANGE_TIMESTAMPTZ_TIMESTAMPTZ_TEXT &&
-			 c_function != sno_first_at && c_function != sno_first_after &&
-			 c_function != sno_lower_bound && c_function != sno_upper_bound)
+	else if (function != sno_first_at && function != sno_first_after &&
+			 function != sno_lower_bound && function != sno_upper_bound)
 		return false;
-	/* tstzrange(lower, upper) has an argument for each end */
-	source->node = list_nth(args, by == NULL && list_length(args) > 1 &&
-							source->is_upper ? 1 : 0);
+	source->node = list_nth(args, argument);
 	return true;
 }
 
-/* The bound that a saved value sets */
+/* The bound that follows from a saved value */
 static SnoBound
 bound_of(const Source *source, Oid type, Datum value)
 {
@@ -109,15 +116,9 @@ bound_of(const Source *source, Oid type, Datum value)
 	return (SnoBound) {sno_clock_first_at((int64) us), false};
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	return sno_bound_cmp(a, b);
-}
-
 /*
- * Values that stand for those of a bound, in ascending order.  False if
- * nothing was saved, or if this operator must not see it.
+ * SNO_VALUES values that stand for those of a bound.  False if nothing was
+ * saved, or if this operator must not see it.
  */
 bool
 sno_values_find(PlannerInfo *root, Node *expression, bool is_upper,
@@ -126,8 +127,8 @@ sno_values_find(PlannerInfo *root, Node *expression, bool is_upper,
 	Source		source = {root, expression, is_upper, 0};
 	VariableStatData variable;
 	AttStatsSlot slot = {.nvalues = 0};
+	bool		is_found;
 	Oid			type;
-	int			count = 0;
 	int			i;
 
 	while (step(&source))
@@ -138,21 +139,17 @@ sno_values_find(PlannerInfo *root, Node *expression, bool is_upper,
 		 !OidIsValid(sno_order_family(type))))
 		return false;
 	examine_variable(root, source.node, 0, &variable);
-	if (HeapTupleIsValid(variable.statsTuple) &&
+	is_found = HeapTupleIsValid(variable.statsTuple) &&
 		statistic_proc_security_check(&variable, get_opcode(operator)) &&
-		(get_attstatsslot(&slot, variable.statsTuple, type == TSTZRANGEOID ?
-						  STATISTIC_KIND_BOUNDS_HISTOGRAM :
-						  STATISTIC_KIND_HISTOGRAM,
-						  InvalidOid, ATTSTATSSLOT_VALUES) ||
-		 get_attstatsslot(&slot, variable.statsTuple, STATISTIC_KIND_MCV,
-						  InvalidOid, ATTSTATSSLOT_VALUES)) &&
-		getBaseType(slot.valuetype) == type)
-		count = slot.nvalues > 0 ? SNO_VALUES : 0;
-	for (i = 0; i < count; i++)
+		get_attstatsslot(&slot, variable.statsTuple, type == TSTZRANGEOID ?
+						 STATISTIC_KIND_BOUNDS_HISTOGRAM :
+						 STATISTIC_KIND_HISTOGRAM,
+						 InvalidOid, ATTSTATSSLOT_VALUES) &&
+		slot.nvalues > 0;
+	for (i = 0; is_found && i < SNO_VALUES; i++)
 		values[i] = bound_of(&source, type, slot.values[
 			(int64) i * (slot.nvalues - 1) / (SNO_VALUES - 1)]);
 	free_attstatsslot(&slot);
 	ReleaseVariableStats(variable);
-	qsort(values, count, sizeof(SnoBound), compare);
-	return count > 0;
+	return is_found;
 }

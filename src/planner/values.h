@@ -1,6 +1,6 @@
 /*
  * values.h
- *		A few values of a bound, where the bound is another table's column.
+ *		A few values of a bound, where it is another table's column.
  */
 #ifndef SNO_PLANNER_VALUES_H
 #define SNO_PLANNER_VALUES_H
@@ -9,7 +9,7 @@
 
 #include "planner/count.h"
 
-/* How many values stand for all values of the column */
+/* How many values stand for all values of a column */
 #define SNO_VALUES		5
 
 extern bool sno_values_find(PlannerInfo *root, Node *expression,
