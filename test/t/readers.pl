@@ -1,7 +1,8 @@
 # readers.pl
 #	The recipes of doc/reading-new-rows.md, each by the page's own SQL: what they
 #	read and when, their plans, and which rows are lost without them.  resolved.pl and
-#	fleet.pl show that they read each row once, whatever happens.
+#	fleet.pl show that they read each row once, whatever happens.  ROWS=n makes the
+#	table of the plans larger.
 use strict;
 use warnings FATAL => 'all';
 
@@ -17,7 +18,7 @@ use PostgreSQL::Test::Utils;
 use constant {
 	POLLS => 200,
 	NOTIFICATIONS => 20,
-	ROWS => 200_000,			# in each plane, for the plans
+	ROWS => $ENV{ROWS} // 200_000,	# in each plane, for the plans
 };
 
 my @recipes = ('in order', 'both', 'at once', 'both, at once');
@@ -282,6 +283,7 @@ EOF
 			my $select = $recipe eq 'in batches' ? $batch : (recipe($recipe) =~ /^BEGIN;\nUPDATE .*?;\n(.*)COMMIT;\n/s)[0];
 			my $plan = query($server, "EXPLAIN (COSTS OFF) $select");
 
+			note "$recipe, $when:\n$plan";
 			unlike($plan, qr/Seq Scan on event/, "$recipe, $when: no scan of the whole table");
 			unlike($plan, qr/event_pkey on event(_\d+)?\n(?!\s*(Recheck|Index) Cond)/, "$recipe, $when: and none of the whole index") or diag $plan;
 			like($plan, qr/Index Scan using event_pkey on event\n\s*Index Cond: .\Q$bounds\E/s, "$recipe, $when: rows come from the index in their order") if $recipe eq 'in batches';
