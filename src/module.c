@@ -7,9 +7,9 @@
 #include "miscadmin.h"
 
 #include "compat.h"
-#include "generator/settings.h"
-#include "generator/shared.h"
-#include "generator/transaction.h"
+#include "server/settings.h"
+#include "server/shared.h"
+#include "functions/transaction.h"
 #include "type/io.h"
 
 SNO_MODULE_MAGIC;

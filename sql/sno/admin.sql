@@ -135,7 +135,7 @@ COMMENT ON FUNCTION sno_origin_create() IS 'create the replication origin in whi
 REVOKE EXECUTE ON FUNCTION sno_origin_create() FROM PUBLIC;
 
 -- pg_upgrade carries the reservations by the default of this domain: see
--- src/generator/upgrade.c
+-- src/functions/upgrade.c
 CREATE TYPE sno_reservation;
 
 CREATE FUNCTION sno_reservation_in(cstring) RETURNS sno_reservation

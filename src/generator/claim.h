@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-#include "generator/machine.h"
+#include "server/machine.h"
 #include "generator/now.h"
 
 extern void sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait);

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-#include "generator/machine.h"
+#include "server/machine.h"
 
 /*
  * Before the first claim of a session, and before anyone reads: sets first_xid

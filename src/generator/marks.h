@@ -9,7 +9,7 @@
 #ifndef SNO_GENERATOR_MARKS_H
 #define SNO_GENERATOR_MARKS_H
 
-#include "generator/word.h"
+#include "server/word.h"
 
 #define SNO_MARKS_BYTES		64	/* a cache line */
 

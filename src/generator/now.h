@@ -14,7 +14,7 @@
 #define SNO_GENERATOR_NOW_H
 
 #include "core/slew.h"
-#include "generator/machine.h"
+#include "server/machine.h"
 
 /* One reading of the own clock */
 typedef struct SnoNow

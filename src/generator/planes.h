@@ -5,7 +5,7 @@
 #ifndef SNO_GENERATOR_PLANES_H
 #define SNO_GENERATOR_PLANES_H
 
-#include "generator/machine.h"
+#include "server/machine.h"
 #include "generator/now.h"
 
 /* The generator's bookkeeping at one moment */

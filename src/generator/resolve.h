@@ -5,7 +5,7 @@
 #ifndef SNO_GENERATOR_RESOLVE_H
 #define SNO_GENERATOR_RESOLVE_H
 
-#include "generator/machine.h"
+#include "server/machine.h"
 
 extern uint32_t sno_resolve(uint64_t bounds[2], SnoWait *wait);
 

@@ -332,8 +332,8 @@ static uint64 GetTopFullTransactionId(void) { return witness_xid; }
 static TransactionId GetTopTransactionIdIfAny(void) { return 1; }
 static void SyncRepWaitForLSN(uint64 end, bool commit) { }
 
-#include "generator/prepared.c"
-#include "generator/transaction.c"
+#include "functions/prepared.c"
+#include "functions/transaction.c"
 
 uint32_t
 sno_machine_count_prepared(uint64_t xid)

@@ -13,7 +13,7 @@
 
 #include "proof.h"
 
-#include "generator/state.h"
+#include "server/state.h"
 
 typedef struct Witness
 {

@@ -4,14 +4,14 @@
  *		accesses as rules.h allows; what it does itself is checked by the same
  *		rules.  So a function that is proved alone obeys them among all.
  *
- * This is what generator/machine.h and generator/word.h ask for.
+ * This is what server/machine.h and server/word.h ask for.
  */
 #ifndef SNO_PROOF_SESSION_H
 #define SNO_PROOF_SESSION_H
 
 #include "rules.h"
 
-#include "generator/machine.h"
+#include "server/machine.h"
 #include "generator/now.h"
 
 typedef enum Operation

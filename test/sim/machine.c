@@ -3,7 +3,7 @@
  *		What claim.c and planes.c see of the world, a step for each access; and
  *		what the checks see of claim.c and planes.c.
  */
-#include "generator/machine.h"
+#include "server/machine.h"
 
 #include <assert.h>
 

@@ -16,7 +16,7 @@
 
 #include "core/step.h"
 #include "generator/marks.h"
-#include "generator/state.h"
+#include "server/state.h"
 
 #define US_PER_S			INT64_C(1000000)
 #define US_PER_DAY			(INT64_C(86400) * US_PER_S)

@@ -4,7 +4,7 @@
  *		no two of them make the same id.
  *
  * The writers run claim.c and planes.c of src/generator, on C11 atomics and in the
- * world of generator/machine.h.  This shows what only threads do: what the compiler
+ * world of server/machine.h.  This shows what only threads do: what the compiler
  * and the processor make of the code, and, with the thread sanitizer, that whatever
  * is no atomic is used under the lock.  All else is shown by test/sim, which also has
  * generators that do not work.
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "generator/claim.h"
-#include "generator/machine.h"
+#include "server/machine.h"
 #include "generator/planes.h"
 #include "unit.h"
 

@@ -281,7 +281,7 @@ sub check_reference
 {
 	my ($text, %reference) = @_;
 
-	$reference{'wait event'} = [ map { "`$_`" } slurp('src/generator/wait.c') =~ /"(Sno\w+)"/g ];
+	$reference{'wait event'} = [ map { "`$_`" } slurp('src/server/wait.c') =~ /"(Sno\w+)"/g ];
 	foreach my $kind (sort keys %reference)
 	{
 		my @missing = grep { index($text, $_) < 0 } @{ $reference{$kind} };

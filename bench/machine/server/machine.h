@@ -1,0 +1,84 @@
+/*
+ * machine.h
+ *		The world of bench/core: one writer, a record without a disk, and a clock
+ *		that is the real one or stands still.
+ */
+#ifndef SNO_BENCH_MACHINE_H
+#define SNO_BENCH_MACHINE_H
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/clock.h"
+#include "server/state.h"
+
+typedef struct SnoWait SnoWait;
+
+/* What the generator at work has */
+typedef struct Machine
+{
+	SnoState	state;
+	uint64_t	record;
+	bool		locked;
+	bool		real_clock;
+	uint64_t	fixed_ticks;	/* the clock that stands still */
+} Machine;
+
+extern Machine *machine;
+
+/* ns since the epoch of ids */
+static inline int64_t
+machine_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return ((int64_t) now.tv_sec - SNO_EPOCH_UNIX_S) * 1000000000 + now.tv_nsec;
+}
+
+static inline bool
+sno_machine_wall_clock(uint64_t *now_ticks)
+{
+	*now_ticks = machine->fixed_ticks;
+	if (machine->real_clock)
+		*now_ticks = sno_clock_floor(machine_now_ns() / 1000);
+	return true;
+}
+
+/* Is this the wall clock's tick?  With no division, as in the server */
+static inline bool
+sno_machine_is_wall_tick(uint64_t ticks)
+{
+	if (!machine->real_clock)
+		return machine->fixed_ticks == ticks;
+	return (uint64_t) machine_now_ns() - ticks * SNO_TICK_NS < SNO_TICK_NS;
+}
+
+/* What is left has nothing to do for one writer whose clock goes on */
+#define sno_machine_state()			(&machine->state)
+#define sno_machine_try_lock(wait)	((void) (wait), machine->locked = true)
+#define sno_machine_lock(wait)		((void) (wait), machine->locked = true)
+#define sno_machine_unlock()		((void) (machine->locked = false))
+#define sno_machine_has_lock()		(machine->locked)
+#define sno_machine_read_record()	(machine->record)
+#define sno_machine_write_record(wait, value) \
+	((void) (wait), machine->record = (value), UINT64_C(1))
+#define sno_machine_in_recovery()	false
+#define sno_machine_was_promoted()	false
+#define sno_machine_in_progress(xid)	((void) (xid), false)
+#define sno_machine_statement()		INT64_C(0)
+#define sno_machine_is_slow(wait)	((void) (wait), false)
+#define sno_machine_interrupt()		((void) 0)
+#define sno_machine_count(session)	((void) ((session)->leases = (session)->slots_claimed = 0))
+
+/* The real clock is waited for by asking it again */
+#define sno_machine_wait(wait, reason, now_ticks, until_ticks) \
+	((void) (wait), (void) (reason), (void) (machine->fixed_ticks = (until_ticks)))
+
+/* That ids ascend, also if the clock was set back, core.c looks at */
+#define sno_machine_note(note, ticks, plane) \
+	((void) (note), (void) (ticks), (void) (plane))
+#define sno_machine_fail(failure)	((void) (failure), abort())
+#define sno_machine_fail_behind(ticks)	((void) (ticks), abort())
+
+#endif							/* SNO_BENCH_MACHINE_H */

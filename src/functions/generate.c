@@ -1,0 +1,280 @@
+/*
+ * generate.c
+ *		The SQL functions that generate snos.
+ */
+#include "postgres.h"
+
+#include "functions/generate.h"
+
+#include "access/parallel.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "storage/proc.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#include "generator/claim.h"
+#include "type/fields.h"
+#include "type/sno.h"
+
+PG_FUNCTION_INFO_V1(sno_generate);
+PG_FUNCTION_INFO_V1(sno_generate_at);
+PG_FUNCTION_INFO_V1(sno_generate_many);
+PG_FUNCTION_INFO_V1(sno_generate_many_support);
+PG_FUNCTION_INFO_V1(sno_generate_array);
+
+/* What fits an array's one allocation */
+#define ARRAY_IDS_MAX \
+	((int) ((MaxAllocSize - ARR_OVERHEAD_NONULLS(1)) / SNO_ID_BYTES))
+
+SnoSession	sno_session;
+
+/* The error of one who would generate an id during recovery */
+void
+sno_generate_in_recovery(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+			 errmsg("cannot generate a sno during recovery"),
+			 errdetail("A standby shares the partition of its primary.")));
+	pg_unreachable();
+}
+
+/*
+ * Before the first claim of a backend: gives it its place for marks.  If there
+ * is no memory for places, nothing reads them, and the backend has its own.
+ *
+ * An error in a parallel worker, whose marks would be cleared before the
+ * leader has committed what they stand for, in the servers of pg_upgrade, and
+ * during recovery.
+ */
+static pg_noinline void
+begin_session(void)
+{
+	static SnoMarks unread;
+	SnoPlaces  *places;
+
+	if (IsBinaryUpgrade)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot generate a sno while pg_upgrade runs"),
+				 errdetail("The new cluster would not know that the id was generated.")));
+	if (IsParallelWorker())
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("cannot generate a sno in a parallel worker"),
+				 errhint("Declare the function that generates it PARALLEL RESTRICTED or PARALLEL UNSAFE.")));
+	if (RecoveryInProgress())
+		sno_generate_in_recovery();
+	sno_shared_attach();
+	places = sno_shared->state.places;
+	if (places == NULL)
+		sno_session.marks = &unread;
+	else
+	{
+		uint32		place = MyProc - ProcGlobal->allProcs;
+
+		Assert(place < places->session_count);
+		(void) sno_marks_begin(places);
+		sno_session.marks = &places->sessions[place];
+	}
+}
+
+static void
+claim(uint32 at_most, SnoWait *wait)
+{
+	if (unlikely(sno_session.marks == NULL))
+		begin_session();
+	sno_claim(&sno_session, at_most, wait);
+	Assert(sno_session.lease.left > 0 && sno_session.lease.left <= at_most);
+}
+
+/* Out of line, so that the usual call of sno_generate needs no stack for it */
+static pg_noinline void
+claim_for_one(void)
+{
+	SnoWait		wait = {0};
+
+	claim(UINT_MAX, &wait);
+}
+
+/* sno_generate(meta int) returns sno */
+Datum
+sno_generate(PG_FUNCTION_ARGS)
+{
+	uint32		meta = sno_check_meta(PG_GETARG_INT32(0));
+	SnoId	   *id = sno_palloc();
+
+	if (!sno_session_has_present_lease(&sno_session))
+		claim_for_one();
+	sno_lease_take(&sno_session.lease, meta, id);
+	PG_RETURN_SNO_P(id);
+}
+
+/*
+ * sno_generate(meta int, at timestamptz) returns sno
+ *
+ * For rows that are older than their ids: the instant is the caller's, the
+ * tick-tock bit 0, and the slots come from a counter that wraps.  Two ids made
+ * "capacity" calls apart may be equal, and so may one of these and an id that
+ * was generated at that instant.
+ */
+Datum
+sno_generate_at(PG_FUNCTION_ARGS)
+{
+	SnoFields	fields = {
+		.meta = sno_check_meta(PG_GETARG_INT32(0)),
+		.ticks = sno_check_instant(PG_GETARG_TIMESTAMPTZ(1)),
+	};
+	SnoId	   *id = sno_palloc();
+	uint64		slot;
+
+	if (RecoveryInProgress())
+		sno_generate_in_recovery();
+	sno_shared_attach();
+	if (sno_word_read(&sno_shared->state.closed) != 0)
+		sno_machine_fail(SNO_FAILS_CLOSED);
+	slot = pg_atomic_fetch_add_u64(&sno_shared->imported_slots, 1);
+	sno_pool_slot(&sno_shared->state.pool,
+				  slot % sno_shared->state.pool.capacity,
+				  &fields.partition, &fields.sequence);
+	sno_id_pack(id, &fields);
+	PG_RETURN_SNO_P(id);
+}
+
+static int32
+check_count(int32 count)
+{
+	if (count < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("count must not be negative: %d", count)));
+	return count;
+}
+
+/*
+ * sno_generate_many(count int, meta int) returns setof sno
+ *
+ * One row at a time, so that nothing is kept in memory, and a cursor or LIMIT
+ * ends it early.  The clock is read for the first row and then once per lease,
+ * not once per row.  sno.wait_timeout limits the wait for each row.
+ */
+Datum
+sno_generate_many(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *context;
+	SnoId	   *id;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		context = SRF_FIRSTCALL_INIT();
+		context->max_calls = check_count(PG_GETARG_INT32(0));
+		(void) sno_check_meta(PG_GETARG_INT32(1));
+		sno_session_drop_old_lease(&sno_session);
+	}
+
+	context = SRF_PERCALL_SETUP();
+	if (context->call_cntr >= context->max_calls)
+		SRF_RETURN_DONE(context);
+
+	id = sno_palloc();
+	if (!sno_session_has_lease(&sno_session))
+	{
+		SnoWait		wait = {0};
+
+		CHECK_FOR_INTERRUPTS();
+		claim(context->max_calls - context->call_cntr, &wait);
+	}
+	sno_lease_take(&sno_session.lease, PG_GETARG_INT32(1), id);
+	SRF_RETURN_NEXT(context, SnoPGetDatum(id));
+}
+
+/* Planner support: the number of rows, if the count is known */
+Datum
+sno_generate_many_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestRows))
+	{
+		SupportRequestRows *rows = (SupportRequestRows *) request;
+
+		if (is_funcclause(rows->node))
+		{
+			Node	   *count = linitial(((FuncExpr *) rows->node)->args);
+
+			count = estimate_expression_value(rows->root, count);
+			if (IsA(count, Const))
+			{
+				Const	   *constant = (Const *) count;
+
+				rows->rows = constant->constisnull ? 0 :
+					Max(DatumGetInt32(constant->constvalue), 0);
+				PG_RETURN_POINTER(request);
+			}
+		}
+	}
+	PG_RETURN_POINTER(NULL);
+}
+
+/*
+ * sno_generate_array(count int, meta int) returns sno[]
+ *
+ * An error if the count is negative or more than an array holds.
+ */
+Datum
+sno_generate_array(PG_FUNCTION_ARGS)
+{
+	int32		count = check_count(PG_GETARG_INT32(0));
+	uint32		meta = sno_check_meta(PG_GETARG_INT32(1));
+	Oid			array_type = get_func_rettype(fcinfo->flinfo->fn_oid);
+	Oid			element_type = get_element_type(array_type);
+	SnoWait		wait = {0};
+	ArrayType  *array;
+	SnoId	   *id;
+	SnoId	   *end;
+	Size		bytes;
+
+	if (count > ARRAY_IDS_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("count is more than an array can hold: %d", count),
+				 errdetail("An array holds at most %d ids.", ARRAY_IDS_MAX),
+				 errhint("Use sno_generate_many.")));
+	if (count == 0)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(element_type));
+
+	/* As construct_array() would lay out elements that need no alignment */
+	bytes = ARR_OVERHEAD_NONULLS(1) + (Size) count * SNO_ID_BYTES;
+	array = palloc(bytes);
+	SET_VARSIZE(array, bytes);
+	array->ndim = 1;
+	array->dataoffset = 0;
+	array->elemtype = element_type;
+	ARR_DIMS(array)[0] = count;
+	ARR_LBOUND(array)[0] = 1;
+
+	id = (SnoId *) ARR_DATA_PTR(array);
+	end = id + count;
+	sno_session_drop_old_lease(&sno_session);
+	while (id < end)
+	{
+		uint32		taken;
+
+		if (!sno_session_has_lease(&sno_session))
+		{
+			CHECK_FOR_INTERRUPTS();
+			claim(end - id, &wait);
+		}
+		taken = Min(sno_session.lease.left, (uint32) (end - id));
+		Assert(taken > 0);
+		while (taken-- > 0)
+			sno_lease_take(&sno_session.lease, meta, id++);
+	}
+	PG_RETURN_ARRAYTYPE_P(array);
+}

@@ -1,0 +1,81 @@
+/*
+ * upgrade.c
+ *		Carries the durable record through pg_upgrade.
+ *
+ * pg_upgrade makes a new cluster from the definitions that pg_dump writes of
+ * the old one, and from its files of rows.  The progress of origins is in
+ * neither, so the record goes with the definitions: the extension has a domain
+ * whose default is of the type sno_reservation.  The old server writes the
+ * default for pg_dump, by the output function, and the new server reads it, by
+ * the input function.  In servers that pg_upgrade has started, the output is
+ * the record of that moment, and the input takes it over.  Everywhere else the
+ * type has a single value, written 0.
+ *
+ * So the new cluster begins with the record itself, whatever any clock showed,
+ * and without one if it was dropped.  Nothing can be reserved in between:
+ * these servers let in superusers alone, and sno_generate() refuses to work in
+ * them, because the jobs of other libraries may run there.  Functions of other
+ * roles can run there, too, as an index is made: nothing is taken over from
+ * them.  Several databases carry the same record; taking it over again changes
+ * nothing.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+
+#include "core/record.h"
+#include "server/record.h"
+#include "generator/planes.h"
+
+PG_FUNCTION_INFO_V1(sno_reservation_in);
+PG_FUNCTION_INFO_V1(sno_reservation_out);
+
+static void
+take_over(uint64 record)
+{
+	SnoWait		wait = {.is_unlimited = true};
+	uint64_t	reserved_ticks[2];
+
+	Assert(IsBinaryUpgrade && superuser());
+	sno_shared_attach();
+	sno_record_decode(record, reserved_ticks);
+	(void) sno_planes_restore(reserved_ticks, &wait);
+}
+
+/*
+ * sno_reservation_in(cstring) returns sno_reservation
+ *
+ * The record is on disk when it returns, whether or not the transaction
+ * commits.  An error, which ends pg_upgrade before it has changed the old
+ * cluster, if no slot is free for it.
+ */
+Datum
+sno_reservation_in(PG_FUNCTION_ARGS)
+{
+	const char *text = PG_GETARG_CSTRING(0);
+	char	   *end;
+	uint64		record;
+
+	errno = 0;
+	record = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 ||
+		(record != SNO_RECORD_NONE && !(IsBinaryUpgrade && superuser())))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s: \"%s\"",
+						"sno_reservation", text)));
+	if (record != SNO_RECORD_NONE)
+		take_over(record);
+	PG_RETURN_INT64(0);
+}
+
+/* sno_reservation_out(sno_reservation) returns cstring */
+Datum
+sno_reservation_out(PG_FUNCTION_ARGS)
+{
+	if (!IsBinaryUpgrade)
+		PG_RETURN_CSTRING(pstrdup("0"));
+	sno_origin_check();
+	PG_RETURN_CSTRING(psprintf(UINT64_FORMAT, sno_origin_read()));
+}

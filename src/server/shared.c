@@ -1,0 +1,213 @@
+/*
+ * shared.c
+ *		Shared memory: requested at the server's start if sno is preloaded, and
+ *		found or made at the first use by a backend in any case.
+ */
+#include "postgres.h"
+
+#include "server/shared.h"
+
+#include "access/twophase.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "storage/shmem.h"
+#include "utils/timestamp.h"
+
+#include "compat.h"
+#include "core/slew.h"
+#include "server/settings.h"
+
+#define SHARED_NAME		"sno"
+
+/*
+ * More than the structure needs, and the same in every version, so that a
+ * library which finds the structure of another one gets to read its layout.
+ */
+#define SHARED_BYTES	2048
+
+StaticAssertDecl(sizeof(SnoShared) <= SHARED_BYTES,
+				 "the shared structure must fit its fixed size");
+
+SnoShared  *sno_shared = NULL;
+
+static shmem_request_hook_type next_shmem_request = NULL;
+static shmem_startup_hook_type next_shmem_startup = NULL;
+
+/* Sessions have a place before they prepare, and may fail to */
+static int
+prepared_count(void)
+{
+	return max_prepared_xacts + MaxBackends;
+}
+
+/* Of the places of all processes, and of prepared transactions */
+static Size
+places_bytes(void)
+{
+	return offsetof(SnoPlaces, sessions) +
+		mul_size(MaxBackends, sizeof(SnoMarks)) +
+		mul_size(prepared_count(), sizeof(SnoPrepared));
+}
+
+/*
+ * NULL if the server has no memory left for them, which can only be if sno is
+ * not preloaded: then ids are generated nevertheless
+ */
+static SnoPlaces *
+make_places(void)
+{
+	SnoPlaces  *places = ShmemAllocNoError(places_bytes());
+	int			i;
+	int			plane;
+
+	if (places == NULL)
+		return NULL;
+	places->session_count = MaxBackends;
+	places->prepared_count = prepared_count();
+	places->prepared = (SnoPrepared *) &places->sessions[MaxBackends];
+	for (i = 0; i < MaxBackends; i++)
+		for (plane = 0; plane < 2; plane++)
+			pg_atomic_init_u64(&places->sessions[i].first_ticks[plane], 0);
+	pg_atomic_init_u64(&places->first_xid, 0);
+	for (i = 0; i < prepared_count(); i++)
+	{
+		pg_atomic_init_u64(&places->prepared[i].xid, SNO_PLACE_FREE);
+		for (plane = 0; plane < 2; plane++)
+			pg_atomic_init_u64(&places->prepared[i].first_ticks[plane], 0);
+	}
+	return places;
+}
+
+static void
+set_up(SnoShared *shared)
+{
+	SnoState   *state = &shared->state;
+	int			i;
+
+	memset(shared, 0, SHARED_BYTES);
+	state->pool = sno_settings_pool();
+	shared->partition_automatic =
+		sno_partition_setting == SNO_PARTITION_AUTOMATIC;
+	state->lease_limit = sno_lease_limit;
+	state->tick_tock = sno_tick_tock_setting;
+	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
+	LWLockInitialize(&shared->lock, shared->tranche);
+	ConditionVariableInit(&shared->unlocked);
+	for (i = 0; i < 2; i++)
+	{
+		pg_atomic_init_u64(&state->reserved_ticks[i], 0);
+		pg_atomic_init_u64(&state->last_ticks[i], 0);
+	}
+	pg_atomic_init_u64(&state->record_end, InvalidXLogRecPtr);
+	pg_atomic_init_u64(&state->closed, 0);
+	pg_atomic_init_u64(&state->slew, SNO_SLEW_NONE);
+	pg_atomic_init_u64(&state->head, 0);
+	for (i = 0; i < 2; i++)
+		pg_atomic_init_u64(&state->resolved[i], 0);
+	state->places = make_places();
+	for (i = 0; i < SNO_COUNTERS; i++)
+		pg_atomic_init_u64(&shared->counters.counts[i], 0);
+	for (i = 0; i < SNO_WAIT_REASONS; i++)
+	{
+		pg_atomic_init_u64(&shared->counters.waits[i], 0);
+		pg_atomic_init_u64(&shared->counters.wait_us[i], 0);
+	}
+	pg_atomic_init_u64(&shared->counters.since,
+					   (uint64) GetCurrentTimestamp());
+	pg_atomic_init_u64(&shared->log.full_last_ticks, 0);
+	SpinLockInit(&shared->log.full_lock);
+	pg_atomic_init_u64(&shared->imported_slots, 0);
+
+	/* Last: an error before leaves a structure that no one takes for ready */
+	shared->layout = SNO_SHARED_LAYOUT;
+}
+
+/*
+ * Releases a lock in PG_CATCH, if the session holds it.  The server would do
+ * so only when it has sent the error, so a client that does not read the error
+ * would keep the lock.
+ */
+void
+sno_shared_release(LWLock *lock)
+{
+	if (!LWLockHeldByMe(lock))
+		return;
+	/* An error resets the count that LWLockRelease() takes one from */
+	HOLD_INTERRUPTS();
+	LWLockRelease(lock);
+}
+
+/*
+ * Makes sno_shared point to the cluster's structure; cheap once it does.  An
+ * error if this session has settings that would have no effect.
+ *
+ * If an earlier attempt to set the structure up failed half-way, its layout is
+ * still 0 (the server zeroes its shared memory when it makes it), and this one
+ * does it again.
+ */
+void
+sno_shared_attach(void)
+{
+	SnoShared  *shared;
+	bool		found;
+
+	if (sno_shared != NULL)
+		return;
+	sno_settings_check();
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	PG_TRY();
+	{
+		shared = ShmemInitStruct(SHARED_NAME, SHARED_BYTES, &found);
+		if (!found || shared->layout == 0)
+			set_up(shared);
+	}
+	PG_CATCH();
+	{
+		/* ShmemInitStruct() has released its own lock */
+		sno_shared_release(AddinShmemInitLock);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	LWLockRelease(AddinShmemInitLock);
+
+	if (shared->layout != SNO_SHARED_LAYOUT)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("another version of sno is running in this server"),
+				 errdetail("The layout of its shared memory is %llu, and this version's is %d.",
+						   (unsigned long long) shared->layout,
+						   SNO_SHARED_LAYOUT),
+				 errhint("Restart the server.")));
+	sno_compat_register_tranche(shared->tranche, SHARED_NAME);
+	sno_shared = shared;
+}
+
+static void
+request(void)
+{
+	if (next_shmem_request)
+		next_shmem_request();
+	RequestAddinShmemSpace(SHARED_BYTES);
+	RequestAddinShmemSpace(places_bytes() + PG_CACHE_LINE_SIZE);
+}
+
+static void
+startup(void)
+{
+	if (next_shmem_startup)
+		next_shmem_startup();
+
+	/* After a crash the server comes here again, with new shared memory */
+	sno_shared = NULL;
+	sno_shared_attach();
+}
+
+/* Called while the server's preloaded libraries are loaded */
+void
+sno_shared_preload(void)
+{
+	next_shmem_request = shmem_request_hook;
+	shmem_request_hook = request;
+	next_shmem_startup = shmem_startup_hook;
+	shmem_startup_hook = startup;
+}

@@ -1,0 +1,102 @@
+/*
+ * shared.h
+ *		What the backends of a cluster share.
+ *
+ * There is one SnoShared in a cluster.  It is made by the server at its start
+ * if sno is preloaded, and by the first backend that needs it otherwise, and
+ * lives until the server stops or starts over after a crash.
+ */
+#ifndef SNO_SERVER_SHARED_H
+#define SNO_SERVER_SHARED_H
+
+#include "datatype/timestamp.h"
+#include "port/atomics.h"
+#include "storage/condition_variable.h"
+#include "storage/lwlock.h"
+#include "storage/spin.h"
+
+#include "server/state.h"
+
+/* What is counted; the columns of sno_stat have the same order */
+typedef enum SnoCounter
+{
+	SNO_COUNT_SLOTS_CLAIMED,
+	SNO_COUNT_LEASES,
+	SNO_COUNT_RESERVATIONS,
+	SNO_COUNT_STEP_BACKS,
+	SNO_COUNT_SLEWS
+} SnoCounter;
+
+#define SNO_COUNTERS	(SNO_COUNT_SLEWS + 1)
+
+/*
+ * Anyone adds, sno_stat_reset() sets to 0.  What is claimed is counted by each
+ * session for itself, and added now and then.
+ */
+typedef struct SnoSharedCounters
+{
+	pg_atomic_uint64 counts[SNO_COUNTERS];
+	pg_atomic_uint64 waits[SNO_WAIT_REASONS];
+	pg_atomic_uint64 wait_us[SNO_WAIT_REASONS];
+	pg_atomic_uint64 since;		/* a TimestampTz */
+} SnoSharedCounters;
+
+/*
+ * What was logged, and is about to be, so that nothing is logged twice (see
+ * log.c).
+ */
+typedef struct SnoSharedLog
+{
+	/*
+	 * A shortage: ticks whose slots were all taken, with no gap of a second.
+	 * The last one, 0 if there is no shortage.  Written under the spinlock,
+	 * read by anyone, as a hint.
+	 */
+	pg_atomic_uint64 full_last_ticks;
+
+	/* The first one, and who waited; under the spinlock */
+	slock_t		full_lock;
+	uint64		full_first_ticks;
+	uint64		full_number;	/* of the shortage */
+	uint64		full_sessions;
+} SnoSharedLog;
+
+typedef struct SnoShared
+{
+	/* SNO_SHARED_LAYOUT; the first field in every layout there will be */
+	uint64		layout;
+
+	/* Set once, before anyone else sees the structure */
+	bool		partition_automatic;
+	int			tranche;
+
+	/* For what of the state is written under the lock: see wait.c */
+	LWLock		lock;
+	ConditionVariable unlocked;
+
+	SnoState	state;
+	SnoSharedCounters counters;
+	SnoSharedLog log;
+
+	/* The next slot of sno_generate(meta, at), before reduction */
+	pg_atomic_uint64 imported_slots;
+} SnoShared;
+
+/* To be raised when the structure or the meaning of a field changes */
+#define SNO_SHARED_LAYOUT	7
+
+/* NULL until this backend has called sno_shared_attach() */
+extern SnoShared *sno_shared;
+
+extern void sno_shared_preload(void);
+extern void sno_shared_attach(void);
+extern void sno_shared_release(LWLock *lock);
+
+static inline void
+sno_shared_count(SnoCounter counter, uint64 number)
+{
+	pg_atomic_fetch_add_u64(&sno_shared->counters.counts[counter],
+							(int64) number);
+}
+
+#endif							/* SNO_SERVER_SHARED_H */

@@ -1,0 +1,243 @@
+/*
+ * wait.c
+ *		Waiting: bounded, visible and cancellable; and the lock under which one
+ *		session at a time does what planes.c does.
+ *
+ * A wait is cut into pieces, and the caller looks at everything again after
+ * each, because clock, head or reservation may have moved in a way that ends
+ * the wait early.  No session waits while it holds a lock.
+ *
+ * The lock is held while a record is flushed, which cannot be interrupted and
+ * can take long on a slow disk.  So nobody queues for it as for other locks: a
+ * session that does not get it waits on a condition variable, in pieces.
+ */
+#include "postgres.h"
+
+#include "server/wait.h"
+
+#include "miscadmin.h"
+#include "storage/latch.h"
+#include "storage/lwlock.h"
+
+#include "compat.h"
+#include "core/slew.h"
+#include "server/log.h"
+#include "server/record.h"
+#include "server/settings.h"
+#include "server/shared.h"
+#include "server/wallclock.h"
+
+/* Pieces end at least this often */
+#define PIECE_MAX_US	INT64CONST(10000)
+
+static const char *const event_names[] = {
+	[SNO_WAIT_OVERFLOW] = "SnoOverflow",
+	[SNO_WAIT_RESERVATION] = "SnoReservation",
+	[SNO_WAIT_TICK] = "SnoTick",
+};
+
+StaticAssertDecl(lengthof(event_names) == SNO_WAIT_REASONS,
+				 "every reason to wait must have a name");
+
+static uint32
+wait_event(SnoWaitReason reason)
+{
+	static uint32 events[lengthof(event_names)];
+
+	if (events[reason] == 0)
+		events[reason] = sno_compat_wait_event(event_names[reason]);
+	return events[reason];
+}
+
+/*
+ * Whole milliseconds are slept on the latch, where a cancel request ends them
+ * at once; the latch cannot sleep less, and a tick is only four of them.
+ */
+static void
+sleep_us(int64 us, uint32 event)
+{
+	if (us >= 1000)
+	{
+		(void) WaitLatch(MyLatch,
+						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 us / 1000, event);
+		ResetLatch(MyLatch);
+	}
+	else
+	{
+		pgstat_report_wait_start(event);
+		pg_usleep(us);
+		pgstat_report_wait_end();
+	}
+}
+
+/* The reason why a call took too long */
+_Noreturn static void
+report_timeout(SnoWaitReason reason)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+			 errmsg("could not generate a sno within sno.wait_timeout (%d ms)",
+					sno_wait_timeout_ms),
+			 reason == SNO_WAIT_OVERFLOW ?
+			 errdetail("All %u ids of this 4 ms interval are taken.",
+					   sno_shared->state.pool.capacity) :
+			 errdetail("Reserving ids on disk takes too long."),
+			 reason == SNO_WAIT_OVERFLOW ?
+			 errhint("Raise sno.partition_count or sno.wait_timeout.") :
+			 errhint("Try again, or raise sno.wait_timeout.")));
+	pg_unreachable();
+}
+
+/* What a call that has waited for so long may still wait */
+static int64
+left_us(int64 waited_us)
+{
+	if (sno_wait_timeout_ms == SNO_WAIT_TIMEOUT_NONE)
+		return PG_INT64_MAX;
+	return sno_wait_timeout_ms * INT64CONST(1000) - waited_us;
+}
+
+/* How long a piece may be; an error if the call has reached its limit */
+static int64
+next_piece_us(const SnoWait *wait, SnoWaitReason reason, int64 remaining_us)
+{
+	int64		us = Min(remaining_us, PIECE_MAX_US);
+
+	if (wait->is_unlimited)
+		return us;
+	us = Min(us, left_us(wait->waited_us));
+	if (us > 0)
+		return us;
+	/* It says what took most of the time, if that was the disk */
+	if (wait->flush_us > wait->waited_us / 2)
+		reason = SNO_WAIT_RESERVATION;
+	report_timeout(reason);
+}
+
+/* Counts a piece that began at this monotonic time */
+static void
+end_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks,
+		  int64 start_us)
+{
+	int64		elapsed_us = sno_wallclock_monotonic_us() - start_us;
+
+	if (reason != wait->reason || until_ticks != wait->until_ticks)
+		pg_atomic_fetch_add_u64(&sno_shared->counters.waits[reason], 1);
+	pg_atomic_fetch_add_u64(&sno_shared->counters.wait_us[reason], elapsed_us);
+	wait->reason = reason;
+	wait->until_ticks = until_ticks;
+	wait->waited_us += elapsed_us;
+	CHECK_FOR_INTERRUPTS();
+}
+
+/*
+ * Waits until the own clock shows the tick until_ticks, and may return before
+ * that
+ */
+static void
+wait_clock(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
+{
+	uint64		slew = pg_atomic_read_u64(&sno_shared->state.slew);
+	int64		remaining_us = sno_clock_us(sno_slew_wall(slew, until_ticks)) -
+		sno_wallclock_us();
+	int64		piece_us;
+	int64		start_us;
+
+	CHECK_FOR_INTERRUPTS();
+	if (remaining_us <= 0)
+		return;
+	piece_us = next_piece_us(wait, reason, remaining_us);
+	start_us = sno_wallclock_monotonic_us();
+	sleep_us(piece_us, wait_event(reason));
+	end_piece(wait, reason, until_ticks, start_us);
+}
+
+/*
+ * A piece of a wait for the own clock to reach until_ticks.  The caller comes
+ * back if it has to.
+ */
+void
+sno_wait(SnoWait *wait, SnoWaitReason reason, uint64 now_ticks,
+		 uint64 until_ticks)
+{
+	if (reason == SNO_WAIT_OVERFLOW)
+		sno_log_full(now_ticks);
+	wait_clock(wait, reason, until_ticks);
+}
+
+/*
+ * Storage may be so slow that the clock has passed a reservation before it is
+ * on disk, again and again.  An error if the call has waited enough for that:
+ * whoever is about to reserve asks.
+ */
+static void
+check_flushes(const SnoWait *wait)
+{
+	if (!wait->is_unlimited &&
+		left_us(wait->flush_us) <= 0)
+		report_timeout(SNO_WAIT_RESERVATION);
+}
+
+/* Writes a record, and counts the time that it takes */
+XLogRecPtr
+sno_wait_record(SnoWait *wait, uint64 record)
+{
+	int64		start_us = sno_wallclock_monotonic_us();
+	XLogRecPtr	end = sno_origin_write(record);
+	int64		elapsed_us = sno_wallclock_monotonic_us() - start_us;
+
+	wait->waited_us += elapsed_us;
+	wait->flush_us += elapsed_us;
+	if (elapsed_us >= sno_clock_us(SNO_RESERVE_EARLY_TICKS))
+		wait->slow_flush = true;
+	sno_shared_count(SNO_COUNT_RESERVATIONS, 1);
+	return end;
+}
+
+/*
+ * Takes the lock if it is free; an error if the call has reserved for too long
+ */
+bool
+sno_lock_try(const SnoWait *wait)
+{
+	check_flushes(wait);
+	return LWLockConditionalAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+}
+
+/* A piece of a wait for the lock, on which the caller has prepared to sleep */
+static void
+wait_lock(SnoWait *wait)
+{
+	int64		piece_us = next_piece_us(wait, SNO_WAIT_RESERVATION,
+										 PIECE_MAX_US);
+	int64		start_us = sno_wallclock_monotonic_us();
+
+	(void) ConditionVariableTimedSleep(&sno_shared->unlocked,
+									   Max(piece_us / 1000, 1),
+									   wait_event(SNO_WAIT_RESERVATION));
+	end_piece(wait, SNO_WAIT_RESERVATION, 0, start_us);
+}
+
+/* The same, but waits for a while if it is not free */
+bool
+sno_lock_wait(SnoWait *wait)
+{
+	bool		locked = sno_lock_try(wait);
+
+	if (locked)
+		return true;
+	ConditionVariablePrepareToSleep(&sno_shared->unlocked);
+	locked = LWLockConditionalAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+	if (!locked)
+		wait_lock(wait);
+	ConditionVariableCancelSleep();
+	return locked;
+}
+
+void
+sno_lock_release(void)
+{
+	LWLockRelease(&sno_shared->lock);
+	ConditionVariableBroadcast(&sno_shared->unlocked);
+}

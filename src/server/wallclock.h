@@ -1,0 +1,67 @@
+/*
+ * wallclock.h
+ *		The only place that reads a clock (that statistics were reset is timed
+ *		by the server).
+ *
+ * Ids take their time from CLOCK_REALTIME, which every backend must read: a
+ * coarser clock lags by up to a jiffy, and two backends on different clocks
+ * would look like a clock that steps back.  Waits are measured with a clock
+ * that never steps.
+ */
+#ifndef SNO_SERVER_WALLCLOCK_H
+#define SNO_SERVER_WALLCLOCK_H
+
+#include <time.h>
+
+#include "core/clock.h"
+
+/* The wall clock in microseconds since the sno epoch; may be out of range */
+static inline int64
+sno_wallclock_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return ((int64) now.tv_sec - SNO_EPOCH_UNIX_S) * INT64CONST(1000000) +
+		now.tv_nsec / 1000;
+}
+
+/* The wall clock's tick; false if a sno can't hold it */
+static inline bool
+sno_wallclock_get_ticks(uint64 *ticks)
+{
+	int64		us = sno_wallclock_us();
+
+	if (unlikely(!sno_clock_in_range(us)))
+		return false;
+	*ticks = sno_clock_floor(us);
+	return true;
+}
+
+/*
+ * Is this the wall clock's tick?  Cheaper than asking which one is: no
+ * division
+ */
+static inline bool
+sno_wallclock_is_in_tick(uint64 ticks)
+{
+	struct timespec now;
+	int64		ns;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	ns = ((int64) now.tv_sec - SNO_EPOCH_UNIX_S) * INT64CONST(1000000000) +
+		now.tv_nsec;
+	return (uint64) ns - ticks * SNO_TICK_NS < SNO_TICK_NS;
+}
+
+/* A clock that never steps, in microseconds since an arbitrary instant */
+static inline int64
+sno_wallclock_monotonic_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64) now.tv_sec * INT64CONST(1000000) + now.tv_nsec / 1000;
+}
+
+#endif							/* SNO_SERVER_WALLCLOCK_H */

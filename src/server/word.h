@@ -1,0 +1,48 @@
+/*
+ * word.h
+ *		A word that sessions share, and the order in which they see it change:
+ *		the server's atomics.
+ *
+ * Reads and writes are of one word, in no order but what the barriers give.
+ * sno_word_exchange() is a full barrier, and so is a sno_word_swap() that
+ * succeeds; one that fails is a read barrier.
+ */
+#ifndef SNO_SERVER_WORD_H
+#define SNO_SERVER_WORD_H
+
+#include "postgres.h"
+
+#include "port/atomics.h"
+
+typedef pg_atomic_uint64 SnoWord;
+
+static inline uint64_t
+sno_word_read(SnoWord *word)
+{
+	return pg_atomic_read_u64(word);
+}
+
+static inline void
+sno_word_write(SnoWord *word, uint64_t value)
+{
+	pg_atomic_write_u64(word, value);
+}
+
+/* If the word is as expected, changes it; else expected is what it is */
+static inline bool
+sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
+{
+	return pg_atomic_compare_exchange_u64(word, expected, value);
+}
+
+/* The value before */
+static inline uint64_t
+sno_word_exchange(SnoWord *word, uint64_t value)
+{
+	return pg_atomic_exchange_u64(word, value);
+}
+
+#define sno_read_barrier()	pg_read_barrier()
+#define sno_write_barrier()	pg_write_barrier()
+
+#endif							/* SNO_SERVER_WORD_H */

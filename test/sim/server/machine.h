@@ -1,0 +1,41 @@
+/*
+ * machine.h
+ *		The world as claim.c and planes.c see it: that of machine.c.
+ */
+#ifndef SNO_SERVER_MACHINE_H
+#define SNO_SERVER_MACHINE_H
+
+#include "server/state.h"
+
+/* What one call may still wait, and what it knows of the disk */
+typedef struct SnoWait
+{
+	int64_t		left_us;
+	bool		slow;
+} SnoWait;
+
+extern SnoState *sno_machine_state(void);
+extern bool sno_machine_wall_clock(uint64_t *wall_ticks);
+extern bool sno_machine_is_wall_tick(uint64_t ticks);
+extern bool sno_machine_try_lock(SnoWait *wait);
+extern bool sno_machine_lock(SnoWait *wait);
+extern void sno_machine_unlock(void);
+extern bool sno_machine_has_lock(void);
+extern uint64_t sno_machine_read_record(void);
+extern uint64_t sno_machine_write_record(SnoWait *wait, uint64_t record);
+extern bool sno_machine_in_recovery(void);
+extern bool sno_machine_was_promoted(void);
+extern uint64_t sno_machine_next_xid(void);
+extern bool sno_machine_in_progress(uint64_t xid);
+extern uint32_t sno_machine_count_prepared(uint64_t xid);
+extern int64_t sno_machine_statement(void);
+extern void sno_machine_wait(SnoWait *wait, SnoWaitReason reason,
+							 uint64_t now_ticks, uint64_t until_ticks);
+extern bool sno_machine_is_slow(const SnoWait *wait);
+extern void sno_machine_interrupt(void);
+extern void sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane);
+extern void sno_machine_count(SnoSession *session);
+extern _Noreturn void sno_machine_fail(SnoFailure failure);
+extern _Noreturn void sno_machine_fail_behind(uint64_t behind_ticks);
+
+#endif							/* SNO_SERVER_MACHINE_H */

@@ -1,0 +1,104 @@
+/*
+ * machine.h
+ *		The world of race_test.c: a mutex for the lock, a record that is kept once
+ *		it is stored, and a clock that a thread moves.  Waiting is sched_yield().
+ */
+#ifndef SNO_SERVER_MACHINE_H
+#define SNO_SERVER_MACHINE_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#include "server/state.h"
+
+typedef struct SnoWait SnoWait;
+
+/* What the threads share */
+typedef struct World
+{
+	SnoState	state;
+	_Atomic uint64_t record;	/* written under the lock */
+	pthread_mutex_t lock;
+
+	_Atomic uint64_t clock_ticks;	/* written by the clock's thread alone */
+	_Atomic bool done;
+	int			clock_steps_back;
+	_Atomic int switches;
+	_Atomic int leads;
+} World;
+
+extern World world;
+extern _Thread_local bool writer_locked;
+
+static inline bool
+sno_machine_wall_clock(uint64_t *wall_ticks)
+{
+	race_hesitate();
+	*wall_ticks = atomic_load_explicit(&world.clock_ticks, memory_order_relaxed);
+	return true;
+}
+
+static inline bool
+sno_machine_is_wall_tick(uint64_t ticks)
+{
+	uint64_t	wall_ticks;
+
+	return sno_machine_wall_clock(&wall_ticks) && wall_ticks == ticks;
+}
+
+static inline bool
+sno_machine_try_lock(SnoWait *wait)
+{
+	(void) wait;
+	return writer_locked = pthread_mutex_trylock(&world.lock) == 0;
+}
+
+static inline bool
+sno_machine_lock(SnoWait *wait)
+{
+	(void) wait;
+	return writer_locked = pthread_mutex_lock(&world.lock) == 0;
+}
+
+static inline void
+sno_machine_unlock(void)
+{
+	writer_locked = false;
+	pthread_mutex_unlock(&world.lock);
+}
+
+static inline uint64_t
+sno_machine_write_record(SnoWait *wait, uint64_t record)
+{
+	(void) wait;
+	race_hesitate();
+	world.record = record;
+	return 1;
+}
+
+#define sno_machine_state()			(&world.state)
+#define sno_machine_has_lock()		(writer_locked)
+#define sno_machine_read_record()	(world.record)
+#define sno_machine_wait(wait, reason, now_ticks, until_ticks) \
+	((void) (wait), (void) (reason), (void) (now_ticks), (void) (until_ticks), \
+	 (void) sched_yield())
+#define sno_machine_note(note, ticks, plane) \
+	((void) (ticks), (void) (plane), \
+	 (void) (world.switches += (note) == SNO_NOTE_SWITCHED), \
+	 (void) (world.leads += (note) == SNO_NOTE_LEAD))
+#define sno_machine_fail(failure)	((void) (failure), abort())
+#define sno_machine_fail_behind(ticks)	((void) (ticks), abort())
+
+/* No transaction is prepared here, and nothing is counted or slow */
+#define sno_machine_in_recovery()	false
+#define sno_machine_was_promoted()	false
+#define sno_machine_in_progress(xid)	((void) (xid), false)
+#define sno_machine_next_xid()		UINT64_C(2)
+#define sno_machine_count_prepared(xid)	((void) (xid), 0)
+#define sno_machine_statement()		INT64_C(0)
+#define sno_machine_is_slow(wait)	((void) (wait), false)
+#define sno_machine_interrupt()		((void) 0)
+#define sno_machine_count(session)	((void) (session))
+
+#endif							/* SNO_SERVER_MACHINE_H */
