@@ -7,9 +7,8 @@
 #include "miscadmin.h"
 
 #include "compat.h"
-#include "server/settings.h"
+#include "functions/functions.h"
 #include "server/shared.h"
-#include "functions/transaction.h"
 #include "type/io.h"
 
 SNO_MODULE_MAGIC;

@@ -6,7 +6,7 @@ CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, O
 	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT lease_limit integer, OUT tick_tock boolean,
 	OUT last_tick timestamptz, OUT plane integer, OUT reserved_until timestamptz, OUT other_plane_until timestamptz,
 	OUT lead double precision, OUT unresolved_age double precision,
-	OUT slots_claimed bigint, OUT leases bigint, OUT reservations bigint, OUT step_backs bigint, OUT slews bigint,
+	OUT slots_claimed bigint, OUT leases bigint, OUT reservations bigint, OUT step_backs bigint, OUT slews bigint, OUT long_waits bigint,
 	OUT overflow_waits bigint, OUT overflow_wait_time double precision,
 	OUT reservation_waits bigint, OUT reservation_wait_time double precision,
 	OUT stats_reset timestamptz)
@@ -34,6 +34,7 @@ COMMENT ON COLUMN sno_stat.leases IS 'claims that backends made';
 COMMENT ON COLUMN sno_stat.reservations IS 'how often a reservation was written to disk';
 COMMENT ON COLUMN sno_stat.step_backs IS 'how often the clock of the running server stepped back so far that the plane changed';
 COMMENT ON COLUMN sno_stat.slews IS 'how often the clock was behind the ids generated or reserved so far, and new ids went ahead of it';
+COMMENT ON COLUMN sno_stat.long_waits IS 'calls that waited more than a second for an id';
 COMMENT ON COLUMN sno_stat.overflow_waits IS 'waits for the next 4 ms because all ids of the current 4 ms were taken';
 COMMENT ON COLUMN sno_stat.overflow_wait_time IS 'total time of these waits, in milliseconds';
 COMMENT ON COLUMN sno_stat.reservation_waits IS 'waits for another session that was reserving ids on disk';

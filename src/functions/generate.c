@@ -4,8 +4,6 @@
  */
 #include "postgres.h"
 
-#include "functions/generate.h"
-
 #include "access/parallel.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -18,7 +16,9 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "functions/functions.h"
 #include "generator/claim.h"
+#include "generator/settled.h"
 #include "type/fields.h"
 #include "type/sno.h"
 
@@ -32,18 +32,11 @@ PG_FUNCTION_INFO_V1(sno_generate_array);
 #define ARRAY_IDS_MAX \
 	((int) ((MaxAllocSize - ARR_OVERHEAD_NONULLS(1)) / SNO_ID_BYTES))
 
-SnoSession	sno_session;
+/* What was claimed is counted in shared memory this often */
+#define COUNT_TICKS		((uint64) SNO_TICKS_PER_S)
 
-/* The error of one who would generate an id during recovery */
-void
-sno_generate_in_recovery(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
-			 errmsg("cannot generate a sno during recovery"),
-			 errdetail("A standby shares the partition of its primary.")));
-	pg_unreachable();
-}
+SnoSession	sno_session;
+SnoUncounted sno_uncounted;
 
 /*
  * Before the first claim of a backend: gives it its place for marks.  If there
@@ -70,7 +63,7 @@ begin_session(void)
 				 errmsg("cannot generate a sno in a parallel worker"),
 				 errhint("Declare the function that generates it PARALLEL RESTRICTED or PARALLEL UNSAFE.")));
 	if (RecoveryInProgress())
-		sno_generate_in_recovery();
+		sno_report_failure(SNO_FAILS_RECOVERY);
 	sno_shared_attach();
 	places = sno_shared->state.places;
 	if (places == NULL)
@@ -85,13 +78,25 @@ begin_session(void)
 	}
 }
 
+/*
+ * Replaces the session's lease, of which nothing is left that the call may
+ * use, by one of at_most slots at most
+ */
 static void
 claim(uint32 at_most, SnoWait *wait)
 {
+	SnoResult	result;
+
 	if (unlikely(sno_session.marks == NULL))
 		begin_session();
-	sno_claim(&sno_session, at_most, wait);
+	do
+		result = sno_claim(&sno_session, at_most, wait);
+	while (sno_report(&result, wait));
 	Assert(sno_session.lease.left > 0 && sno_session.lease.left <= at_most);
+	sno_uncounted.leases++;
+	sno_uncounted.slots += sno_session.lease.left;
+	if (sno_session.lease.ticks - sno_uncounted.since_ticks >= COUNT_TICKS)
+		sno_stat_count();
 }
 
 /* Out of line, so that the usual call of sno_generate needs no stack for it */
@@ -135,10 +140,10 @@ sno_generate_at(PG_FUNCTION_ARGS)
 	uint64		slot;
 
 	if (RecoveryInProgress())
-		sno_generate_in_recovery();
+		sno_report_failure(SNO_FAILS_RECOVERY);
 	sno_shared_attach();
 	if (sno_word_read(&sno_shared->state.closed) != 0)
-		sno_machine_fail(SNO_FAILS_CLOSED);
+		sno_report_failure(SNO_FAILS_CLOSED);
 	slot = pg_atomic_fetch_add_u64(&sno_shared->imported_slots, 1);
 	sno_pool_slot(&sno_shared->state.pool,
 				  slot % sno_shared->state.pool.capacity,

@@ -1,58 +1,112 @@
 /*
- * machine.c
- *		What claim.c and planes.c tell an operator, and the errors that they
- *		raise: what of machine.h is not needed often.
+ * report.c
+ *		What users and the operator are told of the generator's results: the
+ *		only place where these become errors, lines in the log and counts.
  */
-#include "server/machine.h"
+#include "postgres.h"
 
-#include "functions/generate.h"
-#include "server/log.h"
-#include "functions/stat.h"
+#include "functions/functions.h"
 
-/* No lock is held */
-void
-sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane)
+#include "miscadmin.h"
+
+/* A call that has waited longer is counted, and logged */
+#define LONG_WAIT_US	INT64CONST(1000000)
+
+static void
+report_note(const SnoResult *result)
 {
-	switch (note)
+	switch (result->note)
 	{
-		case SNO_NOTE_NEW_TICK:
-			sno_log_new_tick(ticks);
+		case SNO_NOTE_NONE:
 			break;
 		case SNO_NOTE_LEAD:
 			sno_shared_count(SNO_COUNT_SLEWS, 1);
-			sno_log_lead(ticks);
+			sno_log_lead(result->ticks);
 			break;
 		case SNO_NOTE_SWITCHED:
 			sno_shared_count(SNO_COUNT_STEP_BACKS, 1);
-			sno_log_went_on(ticks, plane);
+			sno_log_went_on(result->ticks, result->plane);
 			break;
 		case SNO_NOTE_LOADED_BEHIND:
-			sno_log_went_on(ticks, plane);
+			sno_log_went_on(result->ticks, result->plane);
 			break;
 	}
 }
 
-/* Adds to the counters what the session has not counted there yet */
-void
-sno_machine_count(SnoSession *session)
+/* Once in each call */
+static void
+report_wait(SnoWait *wait)
 {
-	sno_stat_count(session);
+	if (wait->is_logged || wait->is_unlimited)
+		return;
+	wait->is_logged = true;
+	sno_shared_count(SNO_COUNT_LONG_WAITS, 1);
+	sno_log_wait(wait);
 }
 
 _Noreturn static void
-report_clock(void)
+fail_behind(uint64 behind_ticks)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the server's clock is out of range for type sno"),
-			 errdetail("A sno holds times from 2010-01-01 to 2079-09-07 UTC."),
-			 errhint("Correct the server's clock.")));
+			 errmsg("the server's clock is more than a day behind the snos generated or reserved so far"),
+			 errdetail("It is %llu s behind.",
+					   (unsigned long long) behind_ticks / SNO_TICKS_PER_S),
+			 sno_shared->state.tick_tock ?
+			 errhint("Correct the server's clock.  If it is right, and was wrong before, change the partition of this cluster and call sno_reset().") :
+			 errhint("Correct the server's clock.  If it is right, and was wrong before, set sno.tick_tock = on, or change the partition of this cluster and call sno_reset().")));
 	pg_unreachable();
 }
 
 _Noreturn static void
-report_closed(void)
+fail_time(bool is_full)
 {
+	ereport(ERROR,
+			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+			 errmsg("could not generate a sno within sno.wait_timeout (%d ms)",
+					sno_wait_timeout_ms),
+			 is_full ?
+			 errdetail("All %u ids of this 4 ms interval are taken.",
+					   sno_shared->state.pool.capacity) :
+			 errdetail("Reserving ids on disk takes too long."),
+			 is_full ?
+			 errhint("Raise sno.partition_count or sno.wait_timeout.") :
+			 errhint("Try again, or raise sno.wait_timeout.")));
+	pg_unreachable();
+}
+
+_Noreturn static void
+fail_record(void)
+{
+	sno_record_check();
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("sno has no replication origin in this cluster"),
+			 errdetail("CREATE EXTENSION created it, and the server has lost it, with the record of the ids generated so far."),
+			 errhint("Have a superuser change the partition of this cluster, and then call sno_origin_create() once, in any database that has sno.  To keep the partition, call sno_restore() with a snapshot from a standby instead.")));
+	pg_unreachable();
+}
+
+/* Raises the error of a failure that is told by its outcome alone */
+void
+sno_report_failure(SnoOutcome outcome)
+{
+	if (outcome == SNO_FAILS_RECORD)
+		fail_record();
+	if (outcome == SNO_FAILS_WRITE)
+		sno_record_raise();
+	if (outcome == SNO_FAILS_CLOCK)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the server's clock is out of range for type sno"),
+				 errdetail("A sno holds times from 2010-01-01 to 2079-09-07 UTC."),
+				 errhint("Correct the server's clock.")));
+	if (outcome == SNO_FAILS_RECOVERY)
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("cannot generate a sno during recovery"),
+				 errdetail("A standby shares the partition of its primary.")));
+	Assert(outcome == SNO_FAILS_CLOSED);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the generator of snos is closed until the server restarts"),
@@ -62,39 +116,24 @@ report_closed(void)
 }
 
 /*
- * Raises the error of a clock that is so far behind what was handed out or
- * reserved; no lock is held
+ * Reports the result of a call, and serves interrupts.  Whether it has to be
+ * called again, with the same wait; an error if it has failed.
  */
-_Noreturn void
-sno_machine_fail_behind(uint64_t behind_ticks)
+bool
+sno_report(const SnoResult *result, SnoWait *wait)
 {
-	Assert(!sno_machine_has_lock());
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the server's clock is more than a day behind the snos generated or reserved so far"),
-			 errdetail("It is %llu s behind.",
-					   (unsigned long long) behind_ticks / SNO_TICKS_PER_S),
-			 sno_machine_state()->tick_tock ?
-			 errhint("Correct the server's clock.  If it is right, and was wrong before, change the partition of this cluster and call sno_reset().") :
-			 errhint("Correct the server's clock.  If it is right, and was wrong before, set sno.tick_tock = on, or change the partition of this cluster and call sno_reset().")));
-	pg_unreachable();
-}
-
-/* Raises the error; no lock is held */
-_Noreturn void
-sno_machine_fail(SnoFailure failure)
-{
-	Assert(sno_shared == NULL || !sno_machine_has_lock());
-	switch (failure)
-	{
-		case SNO_FAILS_CLOCK:
-			report_clock();
-		case SNO_FAILS_RECOVERY:
-			sno_generate_in_recovery();
-		case SNO_FAILS_RECORD:
-			sno_origin_missing();
-		case SNO_FAILS_CLOSED:
-			report_closed();
-	}
-	pg_unreachable();
+	if (unlikely(result->note != SNO_NOTE_NONE))
+		report_note(result);
+	if (unlikely(wait->waited_us >= LONG_WAIT_US))
+		report_wait(wait);
+	if (likely(result->outcome == SNO_DONE))
+		return false;
+	if (result->outcome == SNO_FAILS_BEHIND)
+		fail_behind(result->ticks);
+	if (result->outcome == SNO_FAILS_TIME)
+		fail_time(wait->reason == SNO_WAIT_OVERFLOW);
+	if (result->outcome != SNO_AGAIN)
+		sno_report_failure(result->outcome);
+	CHECK_FOR_INTERRUPTS();
+	return true;
 }

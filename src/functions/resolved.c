@@ -5,8 +5,6 @@
  */
 #include "postgres.h"
 
-#include "functions/resolved.h"
-
 #include "access/htup_details.h"
 #include "access/twophase.h"
 #include "access/xact.h"
@@ -20,10 +18,8 @@
 #include "utils/float.h"
 #include "utils/tuplestore.h"
 
-#include "generator/now.h"
-#include "functions/prepared.h"
-#include "generator/resolve.h"
-#include "server/shared.h"
+#include "functions/functions.h"
+#include "generator/settled.h"
 #include "type/io.h"
 #include "type/sno.h"
 
@@ -68,13 +64,15 @@ missing_marks(SnoPlaces *places)
 
 /*
  * The first tick of each plane that may have unsettled ids.  An error where
- * that cannot be told: see check(), sno_resolve(), and while older prepared
- * transactions are open.
+ * that cannot be told: see check(), and while older prepared transactions are
+ * open.
  */
 static void
 resolve(uint64_t bounds[2])
 {
 	SnoWait		wait = {.is_unlimited = true};
+	SnoSettled	settled = {0};
+	SnoResult	result;
 	uint32		missing = missing_marks(sno_shared->state.places);
 
 	if (missing > 0)
@@ -85,7 +83,11 @@ resolve(uint64_t bounds[2])
 								  "%u prepared transactions are older than the first use of sno since the server started, and may have generated snos.",
 								  missing, missing),
 				 errhint("Commit or roll back the oldest transactions in pg_prepared_xacts.")));
-	(void) sno_resolve(bounds, &wait);
+	do
+		result = sno_settled_get(&settled, &wait);
+	while (sno_report(&result, &wait));
+	bounds[0] = settled.bounds[0];
+	bounds[1] = settled.bounds[1];
 }
 
 static Datum

@@ -4,18 +4,13 @@
  */
 #include "postgres.h"
 
-#include "functions/stat.h"
-
 #include "access/htup_details.h"
 #include "funcapi.h"
 #include "storage/ipc.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "functions/generate.h"
-#include "generator/now.h"
-#include "functions/resolved.h"
-#include "server/shared.h"
+#include "functions/functions.h"
 #include "type/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_stat_get);
@@ -66,7 +61,7 @@ lead_ms(void)
 static void
 count_at_exit(int code, Datum arg)
 {
-	sno_stat_count(&sno_session);
+	sno_stat_count();
 }
 
 /*
@@ -74,16 +69,17 @@ count_at_exit(int code, Datum arg)
  * and then, when the session queries sno_stat, and at its end.
  */
 void
-sno_stat_count(SnoSession *session)
+sno_stat_count(void)
 {
 	static bool at_exit = false;
 
 	if (!at_exit)
 		before_shmem_exit(count_at_exit, (Datum) 0);
 	at_exit = true;
-	sno_shared_count(SNO_COUNT_SLOTS_CLAIMED, session->slots_claimed);
-	sno_shared_count(SNO_COUNT_LEASES, session->leases);
-	session->slots_claimed = session->leases = 0;
+	sno_shared_count(SNO_COUNT_SLOTS_CLAIMED, sno_uncounted.slots);
+	sno_shared_count(SNO_COUNT_LEASES, sno_uncounted.leases);
+	sno_uncounted.slots = sno_uncounted.leases = 0;
+	sno_uncounted.since_ticks = sno_session.lease.ticks;
 }
 
 /*
@@ -109,7 +105,7 @@ sno_stat_get(PG_FUNCTION_ARGS)
 		elog(ERROR, "return type must be a row type");
 
 	sno_shared_attach();
-	sno_stat_count(&sno_session);
+	sno_stat_count();
 	state = &sno_shared->state;
 	counters = &sno_shared->counters;
 	head = pg_atomic_read_u64(&state->head);
@@ -161,7 +157,7 @@ sno_stat_reset(PG_FUNCTION_ARGS)
 	int			reason;
 
 	sno_shared_attach();
-	sno_stat_count(&sno_session);
+	sno_stat_count();
 	counters = &sno_shared->counters;
 	for (count = 0; count < SNO_COUNTERS; count++)
 		pg_atomic_write_u64(&counters->counts[count], 0);

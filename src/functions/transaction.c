@@ -14,18 +14,59 @@
  * commit waits until they have replayed it (remote_apply): what is flushed is
  * replayed before a promotion.  Replay can be paused, and a standby reports
  * that of a commit at once, but of other records only now and then.
+ *
+ * All that can fail is done before a transaction is prepared, when an error
+ * still aborts it.  If it is not prepared after that, for an error of the
+ * server or of another extension, its place is free as soon as it has ended.
  */
 #include "postgres.h"
 
-#include "functions/transaction.h"
-
+#include "access/twophase.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "replication/syncrep.h"
 
+#include "functions/functions.h"
 #include "generator/claim.h"
-#include "functions/generate.h"
-#include "functions/prepared.h"
+#include "generator/settled.h"
+
+/* Of the transaction that this backend is about to prepare */
+static SnoPrepared *own_place = NULL;
+
+/*
+ * Takes the place of the transaction that is about to be prepared.  There are
+ * as many as there can be prepared transactions and sessions, but others may
+ * take each that this one looks at: then there is the server's own error.
+ */
+static void
+take_place(void)
+{
+	SnoPlaces  *places = sno_shared->state.places;
+	uint64		xid = U64FromFullTransactionId(GetTopFullTransactionId());
+
+	own_place = NULL;
+	if (places == NULL)
+		return;
+	own_place = sno_marks_take(places, xid, sno_session.first_ticks);
+	if (own_place == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("maximum number of prepared transactions reached"),
+				 errhint("Increase \"max_prepared_transactions\" (currently %d).",
+						 max_prepared_xacts)));
+}
+
+/*
+ * When it was prepared, and no other session can end it yet.  Callbacks of
+ * others that came between may have made ids.
+ */
+static void
+keep_place(void)
+{
+	if (own_place != NULL)
+		sno_marks_keep(own_place, sno_session.first_ticks);
+	own_place = NULL;
+}
 
 static void
 at_transaction_event(XactEvent event, void *argument)
@@ -48,7 +89,7 @@ at_transaction_event(XactEvent event, void *argument)
 		case XACT_EVENT_PARALLEL_PRE_COMMIT:
 			return;
 		case XACT_EVENT_PRE_PREPARE:
-			sno_prepared_take(&sno_session);
+			take_place();
 			return;
 		case XACT_EVENT_COMMIT:
 		case XACT_EVENT_PARALLEL_COMMIT:
@@ -57,7 +98,7 @@ at_transaction_event(XactEvent event, void *argument)
 				SyncRepWaitForLSN(record_end, false);
 			return;
 		case XACT_EVENT_PREPARE:	/* has waited: it writes WAL */
-			sno_prepared_keep(&sno_session);
+			keep_place();
 			(void) sno_session_end_transaction(&sno_session);
 			return;
 		case XACT_EVENT_ABORT:

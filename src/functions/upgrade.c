@@ -25,7 +25,7 @@
 #include "miscadmin.h"
 
 #include "core/record.h"
-#include "server/record.h"
+#include "functions/functions.h"
 #include "generator/planes.h"
 
 PG_FUNCTION_INFO_V1(sno_reservation_in);
@@ -36,11 +36,15 @@ take_over(uint64 record)
 {
 	SnoWait		wait = {.is_unlimited = true};
 	uint64_t	reserved_ticks[2];
+	bool		is_closed;
+	SnoResult	result;
 
 	Assert(IsBinaryUpgrade && superuser());
 	sno_shared_attach();
 	sno_record_decode(record, reserved_ticks);
-	(void) sno_planes_restore(reserved_ticks, &wait);
+	do
+		result = sno_planes_restore(reserved_ticks, &is_closed, &wait);
+	while (sno_report(&result, &wait));
 }
 
 /*
@@ -76,6 +80,6 @@ sno_reservation_out(PG_FUNCTION_ARGS)
 {
 	if (!IsBinaryUpgrade)
 		PG_RETURN_CSTRING(pstrdup("0"));
-	sno_origin_check();
-	PG_RETURN_CSTRING(psprintf(UINT64_FORMAT, sno_origin_read()));
+	sno_record_check();
+	PG_RETURN_CSTRING(psprintf(UINT64_FORMAT, sno_machine_read_record()));
 }

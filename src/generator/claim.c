@@ -1,17 +1,11 @@
 /*
  * claim.c
- *		Claims slots for a session: drives the step of core/step.c with the
- *		shared head and the own clock, and does what its verdicts ask for.
- *		The rules that make an id unique are in planes.c.
+ *		Claims slots for a session: asks the step of core/step.c, with the
+ *		shared head and the own clock, and does what its verdict says.
  */
 #include "generator/claim.h"
 
-#include <assert.h>
-
 #include "generator/planes.h"
-
-/* Counts go to shared memory this often */
-#define COUNT_TICKS		((uint64_t) SNO_TICKS_PER_S)
 
 /*
  * How many slots the next lease should have: twice as many as last time if
@@ -28,6 +22,7 @@ lease_size(const SnoSession *session, uint64_t now_ticks, int64_t statement)
 	return session->size * 2 < limit ? session->size * 2 : limit;
 }
 
+/* The slots of the step are the session's */
 static void
 start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 			int64_t statement)
@@ -42,139 +37,88 @@ start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
 		session->first_ticks[plane] > ticks)
 		session->first_ticks[plane] = ticks;
 	session->statement = statement;
+	session->size = size;
+
 	/*
 	 * After the swap, so of a record that reserves this tick, or a later one
 	 */
 	session->record_end = sno_word_read(&sno_machine_state()->record_end);
 	assert(session->record_end != 0);
-	session->size = size;
-	session->leases++;
-	session->slots_claimed += step->count;
-	if (ticks - session->counted_ticks >= COUNT_TICKS)
-	{
-		session->counted_ticks = ticks;
-		sno_machine_count(session);
-	}
-	if (step->slot == 0)
-		sno_machine_note(SNO_NOTE_NEW_TICK, ticks, plane);
 }
 
 /*
- * Does what a verdict asks for, where that needs the lock, and returns the
- * step that results: a claim that has been carried out, or else the caller
- * starts over.
- */
-static SnoStep
-step_locked(SnoSession *session, SnoVerdict verdict, uint32_t want,
-			SnoWait *wait)
-{
-	SnoStep		next = {.verdict = SNO_STEP_AGAIN};
-
-	if (verdict == SNO_STEP_LOAD)
-		sno_planes_load(wait);
-	else if (verdict == SNO_STEP_RESERVE)
-		(void) sno_planes_extend(wait, true);
-	else
-		next = sno_planes_switch(session, want, wait);
-	if (next.verdict != SNO_STEP_CLAIM)
-		sno_machine_interrupt();
-	return next;
-}
-
-/*
- * The own clock is behind the head: sets it to where there is a slot, without
- * the lock, or returns what the lock is needed for.
- */
-static SnoStep
-catch_up(uint64_t head, SnoNow *now)
-{
-	SnoState   *state = sno_machine_state();
-	SnoStep		step = sno_step_behind(head, now->wall_ticks,
-									   state->tick_tock, state->pool.capacity);
-
-	if (step.verdict == SNO_STEP_LEAD)
-	{
-		if (sno_now_set(now, step.until_ticks))
-			sno_machine_note(SNO_NOTE_LEAD,
-							 step.until_ticks - now->wall_ticks,
-							 sno_head_plane(head));
-		step.verdict = SNO_STEP_AGAIN;
-	}
-	return step;
-}
-
-/*
- * Extends the reservation before it is needed; false if another session does,
- * or has done it.  Not for a call that knows the disk to be slow: it would do
- * so again and again, where the present reservation serves.
- */
-static bool
-extend_early(SnoWait *wait)
-{
-	if (sno_machine_is_slow(wait) || !sno_planes_extend(wait, false))
-		return false;
-	sno_machine_interrupt();
-	return true;
-}
-
-/*
- * Replaces the session's lease by a new one, of one slot at least and no more
- * than at_most, which is what the caller could use.
+ * Puts the next head in place, after the transaction was marked.
  *
- * Waits when the tick's slots are spent, or a reservation is on its way to the
- * disk, within the limit of the call that wait belongs to.  An error, with no
- * lease taken, when that is reached, during recovery, when the clock is out of
- * range or more than a day behind, when the cluster has no durable record, and
- * when the generator is closed.
+ * Extends the reservation before that is needed, unless another session does
+ * or has done it, or the call knows the disk to be slow: it would do so again
+ * and again, where the present reservation serves.
  */
-void
+static SnoResult
+take(SnoSession *session, uint64_t head, const SnoStep *step, SnoWait *wait)
+{
+	if (step->extend && !sno_machine_is_slow(wait))
+	{
+		SnoResult	result = sno_planes_reserve(wait, false);
+
+		if (result.outcome != SNO_AGAIN)
+			return sno_result_again(result);
+	}
+	sno_session_mark(session, sno_head_plane(step->next),
+					 sno_head_ticks(step->next));
+	return sno_result(sno_word_swap(&sno_machine_state()->head, &head,
+									step->next) ? SNO_DONE : SNO_AGAIN);
+}
+
+/*
+ * Tries to replace the session's lease by a new one, of one slot at least and
+ * no more than at_most, which is what the caller could use.
+ *
+ * Waits for a while when the tick's slots are spent, or a reservation is on
+ * its way to the disk; whether the call may wait for longer is for its wait to
+ * say.  With any result but SNO_DONE there is no new lease.
+ */
+SnoResult
 sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 {
 	SnoState   *state = sno_machine_state();
 	int64_t		statement = sno_machine_statement();
+	uint64_t	head = sno_word_read(&state->head);
+	SnoNow		now;
+	uint32_t	size;
+	uint32_t	want;
+	SnoStep		step;
+	SnoResult	result;
 
 	assert(at_most > 0 && !sno_machine_has_lock());
-	for (;;)
+	if (!sno_now_read(&now))
+		return sno_result(SNO_FAILS_CLOCK);
+	size = lease_size(session, now.ticks, statement);
+	want = size < at_most ? size : at_most;
+	step = sno_step_claim(head, now.ticks,
+						  sno_word_read(&state->reserved_ticks[sno_head_plane(head)]),
+						  state->pool.capacity, want);
+	if (step.verdict == SNO_STEP_BEHIND)
+		step = sno_step_behind(head, now.wall_ticks, state->tick_tock,
+							   state->pool.capacity);
+	switch (step.verdict)
 	{
-		uint64_t	head = sno_word_read(&state->head);
-		SnoNow		now;
-		SnoWord    *reserved;
-		uint32_t	size;
-		uint32_t	want;
-		SnoStep		step;
-
-		if (!sno_now_read(&now))
-			sno_machine_fail(SNO_FAILS_CLOCK);
-		size = lease_size(session, now.ticks, statement);
-		want = size < at_most ? size : at_most;
-		reserved = &state->reserved_ticks[sno_head_plane(head)];
-		step = sno_step_claim(head, now.ticks, sno_word_read(reserved),
-							  state->pool.capacity, want);
-		if (step.verdict == SNO_STEP_CLAIM)
-		{
-			if (step.extend && extend_early(wait))
-				continue;
-			sno_session_mark(session, sno_head_plane(step.next),
-							 sno_head_ticks(step.next));
-			if (!sno_word_swap(&state->head, &head, step.next))
-				continue;
-		}
-		else if (step.verdict == SNO_STEP_FULL)
-		{
-			sno_machine_wait(wait, SNO_WAIT_OVERFLOW, now.ticks,
-							 step.until_ticks);
-			continue;
-		}
-		else
-		{
-			if (step.verdict == SNO_STEP_BEHIND)
-				step = catch_up(head, &now);
-			if (step.verdict != SNO_STEP_AGAIN)
-				step = step_locked(session, step.verdict, want, wait);
-			if (step.verdict != SNO_STEP_CLAIM)
-				continue;
-		}
-		start_lease(session, &step, size, statement);
-		return;
+		case SNO_STEP_CLAIM:
+			result = take(session, head, &step, wait);
+			break;
+		case SNO_STEP_FULL:
+			sno_machine_wait(wait, SNO_WAIT_OVERFLOW, step.until_ticks);
+			return sno_result_waited(wait);
+		case SNO_STEP_LEAD:
+			return sno_session_lead(&now, step.until_ticks,
+									sno_head_plane(head));
+		case SNO_STEP_LOAD:
+			return sno_result_again(sno_planes_load(wait));
+		case SNO_STEP_RESERVE:
+			return sno_result_again(sno_planes_reserve(wait, true));
+		default:
+			result = sno_planes_switch(session, want, &step, wait);
 	}
+	if (result.outcome == SNO_DONE)
+		start_lease(session, &step, size, statement);
+	return result;
 }

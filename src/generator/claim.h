@@ -5,12 +5,10 @@
 #ifndef SNO_GENERATOR_CLAIM_H
 #define SNO_GENERATOR_CLAIM_H
 
-#include <assert.h>
+#include "generator/session.h"
 
-#include "server/machine.h"
-#include "generator/now.h"
-
-extern void sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait);
+extern SnoResult sno_claim(SnoSession *session, uint32_t at_most,
+						   SnoWait *wait);
 
 /* Is there a slot left that this statement may use? */
 static inline bool
@@ -38,20 +36,6 @@ sno_session_drop_old_lease(SnoSession *session)
 {
 	if (session->lease.left > 0 && !sno_now_is_tick(session->lease.ticks))
 		session->lease.left = 0;
-}
-
-/*
- * Marks the transaction, before the swap that claims at this tick: whoever
- * sees the head that it makes sees the mark.  If the swap fails, the next
- * attempt of a transaction that has no ids in this plane sets another mark.
- */
-static inline void
-sno_session_mark(SnoSession *session, uint32_t plane, uint64_t ticks)
-{
-	assert(ticks > 0);
-	if (session->first_ticks[plane] == 0 ||
-		session->first_ticks[plane] > ticks)
-		sno_word_write(&session->marks->first_ticks[plane], ticks);
 }
 
 /*

@@ -3,10 +3,7 @@
  *		The generator's own clock: the wall clock, or ahead of it by a lead
  *		(core/slew.h), so that no call waits for a clock that is behind.
  *
- * The word that holds the lead is changed by compare-and-swap, by anyone, to
- * one that shows more at a wall clock that was read after the old word; to 0
- * when it is used up, or else it would count again if the wall clock stepped
- * to before its beginning.  Under the lock it may also show less.
+ * server/state.h says who changes the word that holds the lead, and when.
  *
  * Nothing rests on the own clock but which time an id shows, and who waits.
  */
@@ -43,13 +40,10 @@ sno_now_set(SnoNow *now, uint64_t ticks)
 }
 
 /*
- * Reads the own clock, for one who has read the head, if at all, before.
- *
- * First the head, then the word, then the wall clock, with barriers between:
- * in another order a process that was held up between two of them would take
- * its old reading for a clock that stepped back.  Pairs with the swaps of head
- * and word by whoever has read a later clock before.  False if the wall clock
- * shows a time that no id can hold.
+ * Reads the own clock, for one who has read the head, if at all, before: in
+ * the order of server/state.h, with barriers between.  They pair with the
+ * swaps of head and word by whoever has read a later clock before.  False if
+ * the wall clock shows a time that no id can hold.
  */
 static inline bool
 sno_now_read(SnoNow *now)

@@ -5,8 +5,7 @@
 #ifndef SNO_GENERATOR_PLANES_H
 #define SNO_GENERATOR_PLANES_H
 
-#include "server/machine.h"
-#include "generator/now.h"
+#include "generator/session.h"
 
 /* The generator's bookkeeping at one moment */
 typedef struct SnoPlanes
@@ -17,14 +16,14 @@ typedef struct SnoPlanes
 	uint64_t	last_ticks[2];
 } SnoPlanes;
 
-extern void sno_planes_load(SnoWait *wait);
-extern bool sno_planes_extend(SnoWait *wait, bool wait_for_lock);
-extern SnoStep sno_planes_switch(SnoSession *session, uint32_t want,
-								 SnoWait *wait);
-extern SnoPlanes sno_planes_get(SnoWait *wait);
-extern bool sno_planes_restore(const uint64_t restored_ticks[2],
-							   SnoWait *wait);
-extern bool sno_planes_reset(SnoWait *wait);
-extern void sno_planes_create(SnoWait *wait);
+extern SnoResult sno_planes_load(SnoWait *wait);
+extern SnoResult sno_planes_reserve(SnoWait *wait, bool wait_for_lock);
+extern SnoResult sno_planes_switch(SnoSession *session, uint32_t want,
+								   SnoStep *step, SnoWait *wait);
+extern SnoResult sno_planes_get(SnoPlanes *planes, SnoWait *wait);
+extern SnoResult sno_planes_restore(const uint64_t restored_ticks[2],
+									bool *is_closed, SnoWait *wait);
+extern SnoResult sno_planes_reset(bool *forgets, SnoWait *wait);
+extern SnoResult sno_record_create(SnoWait *wait);
 
 #endif							/* SNO_GENERATOR_PLANES_H */

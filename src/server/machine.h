@@ -1,27 +1,36 @@
 /*
  * machine.h
- *		The world as claim.c, planes.c, marks.c and resolve.c see it, which
- *		touch it nowhere else: the server.  Tests have a word.h and a machine.h
- *		of their own, and compile these files as they are.
+ *		What the generator asks of the server, and all that it does: what is
+ *		shared, the wall clock, the lock, the durable record, waiting, and
+ *		which transactions are open.  None of it raises an error.
+ *
+ * Tests have a machine.h and a word.h of their own, and compile src/generator
+ * as it is.
  */
 #ifndef SNO_SERVER_MACHINE_H
 #define SNO_SERVER_MACHINE_H
 
 #include "postgres.h"
 
-#include "access/transam.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "access/xlogrecovery.h"
-#include "miscadmin.h"
-#include "storage/procarray.h"
 
-#include "server/record.h"
-#include "functions/prepared.h"
 #include "server/shared.h"
-#include "server/state.h"
-#include "server/wait.h"
 #include "server/wallclock.h"
+
+/* What one call has waited so far; starts zeroed */
+typedef struct SnoWait
+{
+	int64		waited_us;		/* for anything */
+	int64		flush_us;		/* of it, for its own flushes */
+	bool		is_unlimited;	/* whatever sno.wait_timeout says */
+	bool		is_over;		/* it was to wait again, and may not */
+	bool		is_slow;		/* a flush took so long that the next was due */
+	bool		is_logged;
+	SnoWaitReason reason;		/* what it waited for last, or would have to */
+	uint64		until_ticks;	/* likewise, if that was the clock */
+} SnoWait;
 
 /* What everyone shares; sno_shared_attach() was called */
 static inline SnoState *
@@ -44,56 +53,6 @@ sno_machine_is_wall_tick(uint64_t ticks)
 	return sno_wallclock_is_in_tick(ticks);
 }
 
-/*
- * Takes the lock, if nobody else has it.  An error, also of the next one, if
- * the call that wait belongs to has spent its time on reserving.
- */
-static inline bool
-sno_machine_try_lock(SnoWait *wait)
-{
-	return sno_lock_try(wait);
-}
-
-/*
- * Takes the lock.  False if it was not to be had for a while: the caller looks
- * again at what it wants it for.
- */
-static inline bool
-sno_machine_lock(SnoWait *wait)
-{
-	return sno_lock_wait(wait);
-}
-
-static inline void
-sno_machine_unlock(void)
-{
-	sno_lock_release();
-}
-
-/* Does the session have the lock?  For assertions */
-static inline bool
-sno_machine_has_lock(void)
-{
-	return LWLockHeldByMe(&sno_shared->lock);
-}
-
-/* The durable record, or SNO_RECORD_NONE; under the lock */
-static inline uint64_t
-sno_machine_read_record(void)
-{
-	return sno_origin_read();
-}
-
-/*
- * Replaces the record; returns where it ends in the WAL, when it is on disk.
- * Under the lock, which is released by an error.
- */
-static inline uint64_t
-sno_machine_write_record(SnoWait *wait, uint64_t record)
-{
-	return sno_wait_record(wait, record);
-}
-
 /* Does the server only replay what another one does? */
 static inline bool
 sno_machine_in_recovery(void)
@@ -108,31 +67,6 @@ sno_machine_was_promoted(void)
 	return PromoteIsTriggered();
 }
 
-/* The next xid, a full one */
-static inline uint64_t
-sno_machine_next_xid(void)
-{
-	return U64FromFullTransactionId(ReadNextFullTransactionId());
-}
-
-/*
- * Has the transaction not ended yet?  The server knows only the lower half of
- * an xid, and lets no transaction be open for half of those that there are.
- */
-static inline bool
-sno_machine_in_progress(uint64_t xid)
-{
-	return sno_machine_next_xid() - xid < UINT64CONST(1) << 31 &&
-		TransactionIdIsInProgress((TransactionId) xid);
-}
-
-/* How many prepared transactions with a lower xid are open */
-static inline uint32_t
-sno_machine_count_prepared(uint64_t xid)
-{
-	return sno_prepared_count(xid);
-}
-
 /* A number of the statement that the session is in */
 static inline int64_t
 sno_machine_statement(void)
@@ -140,34 +74,48 @@ sno_machine_statement(void)
 	return GetCurrentStatementStartTimestamp();
 }
 
-/*
- * Waits for a while; the caller then starts over.  until_ticks is the time of
- * the own clock that is waited for, if it is that.
- */
-static inline void
-sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
-				 uint64_t until_ticks)
+/* Does the session have the lock?  For assertions */
+static inline bool
+sno_machine_has_lock(void)
 {
-	sno_wait(wait, reason, now_ticks, until_ticks);
+	return LWLockHeldByMe(&sno_shared->lock);
 }
 
 /* Does a call know the disk to be too slow for reserving early? */
 static inline bool
 sno_machine_is_slow(const SnoWait *wait)
 {
-	return wait->slow_flush;
+	return wait->is_slow;
 }
 
-/* No lock is held: an error may be raised for a reason from outside */
-static inline void
-sno_machine_interrupt(void)
+/* Has the call waited as long as it may? */
+static inline bool
+sno_machine_is_over(const SnoWait *wait)
 {
-	CHECK_FOR_INTERRUPTS();
+	return wait->is_over;
 }
 
-extern void sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane);
-extern void sno_machine_count(SnoSession *session);
-_Noreturn extern void sno_machine_fail(SnoFailure failure);
-_Noreturn extern void sno_machine_fail_behind(uint64_t behind_ticks);
+/* wait.c */
+extern void sno_machine_wait(SnoWait *wait, SnoWaitReason reason,
+							 uint64_t until_ticks);
+extern bool sno_machine_try_lock(SnoWait *wait);
+extern bool sno_machine_lock(SnoWait *wait);
+extern void sno_machine_unlock(void);
+
+/* record.c */
+extern uint64_t sno_machine_read_record(void);
+extern uint64_t sno_machine_write_record(SnoWait *wait, uint64_t record);
+extern void sno_record_check(void);
+_Noreturn extern void sno_record_raise(void);
+
+/* prepared.c */
+extern uint64_t sno_machine_next_xid(void);
+extern bool sno_machine_in_progress(uint64_t xid);
+extern uint32_t sno_machine_count_prepared(uint64_t xid);
+
+/* log.c */
+extern void sno_log_went_on(uint64 behind_ticks, uint32 plane);
+extern void sno_log_lead(uint64 ticks);
+extern void sno_log_wait(const SnoWait *wait);
 
 #endif							/* SNO_SERVER_MACHINE_H */

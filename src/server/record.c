@@ -1,5 +1,5 @@
 /*
- * origin.c
+ * record.c
  *		Keeps the durable record (see core/record.h) as the progress of a
  *		replication origin.
  *
@@ -10,21 +10,15 @@
  * ours.  Callers of replorigin_advance() lock the catalog so that the origin's
  * entry is not dropped; ours has none.  Nothing else of replication is used;
  * to the server the record is a WAL location.
- *
- * Callers that write hold sno's lock, as each record is made of the one
- * before.  These functions release it, and the server's lock of the origins,
- * before an error goes on: the server releases locks only when it has sent the
- * error, and a client that does not read it would keep them.
  */
 #include "postgres.h"
 
-#include "server/record.h"
-
 #include "access/xlog.h"
+#include "miscadmin.h"
 
 #include "compat.h"
 #include "core/record.h"
-#include "server/shared.h"
+#include "server/machine.h"
 
 #define ORIGIN_ID	0xF510
 
@@ -42,45 +36,37 @@ report_no_slot(void)
 
 /* An error on a server without any slots: it cannot know its record */
 void
-sno_origin_check(void)
+sno_record_check(void)
 {
 	if (SNO_COMPAT_ORIGINS_MAX == 0)
 		report_no_slot();
 }
 
-/* The error if the record is SNO_RECORD_NONE, but needed */
+/*
+ * Raises the error that a failed write has left, or, if the server's message
+ * would be about replication, ours on top of it.
+ */
 void
-sno_origin_missing(void)
+sno_record_raise(void)
 {
-	sno_origin_check();
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("sno has no replication origin in this cluster"),
-			 errdetail("CREATE EXTENSION created it, and the server has lost it, with the record of the ids generated so far."),
-			 errhint("Have a superuser change the partition of this cluster, and then call sno_origin_create() once, in any database that has sno.  To keep the partition, call sno_restore() with a snapshot from a standby instead.")));
-	pg_unreachable();
+	if (geterrcode() == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED)
+		report_no_slot();
+	PG_RE_THROW();
 }
 
-/* The record as the server knows it, or SNO_RECORD_NONE */
-uint64
-sno_origin_read(void)
+/* The durable record as the server knows it, or SNO_RECORD_NONE */
+uint64_t
+sno_machine_read_record(void)
 {
 	return replorigin_get_progress(ORIGIN_ID, false);
 }
 
-/*
- * Replaces the record, or makes the first one, which takes a slot.  Returns
- * where it ends in the WAL; by then it is on disk, and whatever is logged next
- * comes after it.  Not for recovery.
- *
- * An error, with nothing changed and the lock released, if the cluster has
- * no record yet and no slot to keep one.
- */
-XLogRecPtr
-sno_origin_write(uint64 record)
+/* Returns where the record ends in the WAL, or 0 if there was an error */
+static uint64
+write_record(uint64 record)
 {
-	Assert(LWLockHeldByMeInMode(&sno_shared->lock, LW_EXCLUSIVE));
-	Assert(record != SNO_RECORD_NONE);
+	volatile uint64 end = 0;
+
 	PG_TRY();
 	{
 		replorigin_advance(ORIGIN_ID, record, InvalidXLogRecPtr,
@@ -88,22 +74,46 @@ sno_origin_write(uint64 record)
 						   true);	/* wal_log */
 		/* The end of the record just inserted */
 		XLogFlush(XactLastRecEnd);
+		end = XactLastRecEnd;
 	}
 	PG_CATCH();
 	{
-		int			code = geterrcode();
-
 		sno_shared_release(ReplicationOriginLock);
-		sno_shared_release(&sno_shared->lock);
-
-		/*
-		 * The server's own message is about replication.  This error goes on
-		 * top of it: flushing would also take away one that a caller handles.
-		 */
-		if (code == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED)
-			report_no_slot();
-		PG_RE_THROW();
+		/* The error has reset the count of locks that are held */
+		HOLD_INTERRUPTS();
 	}
 	PG_END_TRY();
-	return XactLastRecEnd;
+	return end;
+}
+
+/*
+ * Replaces the record, or makes the first one, which takes a slot.  Returns
+ * where it ends in the WAL; by then it is on disk, and whatever is logged next
+ * comes after it.  Under the lock, as each record is made of the one before.
+ * Not for recovery.
+ *
+ * 0, with nothing changed, if there was an error, as when there is no record
+ * yet and no slot to keep one.  The error stays where the server keeps those
+ * that were caught: the caller releases the lock, and then raises it, by
+ * sno_record_raise().  The server itself releases locks only when it has sent
+ * an error, and a client that does not read it would keep them.
+ */
+uint64_t
+sno_machine_write_record(SnoWait *wait, uint64_t record)
+{
+	int64		start_us = sno_wallclock_monotonic_us();
+	uint64		end;
+	int64		elapsed_us;
+
+	Assert(LWLockHeldByMeInMode(&sno_shared->lock, LW_EXCLUSIVE));
+	Assert(record != SNO_RECORD_NONE);
+	end = write_record(record);
+	elapsed_us = sno_wallclock_monotonic_us() - start_us;
+	wait->waited_us += elapsed_us;
+	wait->flush_us += elapsed_us;
+	if (elapsed_us >= sno_clock_us(SNO_RESERVE_EARLY_TICKS))
+		wait->is_slow = true;
+	if (end != 0)
+		sno_shared_count(SNO_COUNT_RESERVATIONS, 1);
+	return end;
 }

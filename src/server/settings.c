@@ -12,12 +12,32 @@
  */
 #include "postgres.h"
 
-#include "server/settings.h"
-
 #include "access/xlog.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
+
+#include "server/shared.h"
+
+/*
+ * Settings of the cluster.  They can be changed only where sno is preloaded,
+ * and are read only when the shared memory is set up.
+ */
+#define SNO_PARTITION_DEFAULT		SNO_PARTITION_AUTOMATIC
+
+#define SNO_PARTITION_COUNT_MIN		1
+#define SNO_PARTITION_COUNT_DEFAULT	1
+
+#define SNO_SEQUENCE_MIN_DEFAULT	0
+#define SNO_SEQUENCE_MAX_DEFAULT	SNO_SEQUENCE_MAX
+
+#define SNO_LEASE_LIMIT_MIN			1
+#define SNO_LEASE_LIMIT_MAX			4096
+#define SNO_LEASE_LIMIT_DEFAULT		64
+
+/* Settings of a session */
+#define SNO_WAIT_TIMEOUT_MAX_MS		INT_MAX
+#define SNO_WAIT_TIMEOUT_DEFAULT_MS	10000
 
 int			sno_partition_setting = SNO_PARTITION_DEFAULT;
 int			sno_lease_limit = SNO_LEASE_LIMIT_DEFAULT;

@@ -15,7 +15,6 @@
 
 #include "compat.h"
 #include "core/slew.h"
-#include "server/settings.h"
 
 #define SHARED_NAME		"sno"
 
@@ -114,8 +113,6 @@ set_up(SnoShared *shared)
 	}
 	pg_atomic_init_u64(&shared->counters.since,
 					   (uint64) GetCurrentTimestamp());
-	pg_atomic_init_u64(&shared->log.full_last_ticks, 0);
-	SpinLockInit(&shared->log.full_lock);
 	pg_atomic_init_u64(&shared->imported_slots, 0);
 
 	/* Last: an error before leaves a structure that no one takes for ready */

@@ -1,6 +1,6 @@
 /*
  * shared.h
- *		What the backends of a cluster share.
+ *		What the backends of a cluster share, and the settings.
  *
  * There is one SnoShared in a cluster.  It is made by the server at its start
  * if sno is preloaded, and by the first backend that needs it otherwise, and
@@ -13,7 +13,6 @@
 #include "port/atomics.h"
 #include "storage/condition_variable.h"
 #include "storage/lwlock.h"
-#include "storage/spin.h"
 
 #include "server/state.h"
 
@@ -24,10 +23,11 @@ typedef enum SnoCounter
 	SNO_COUNT_LEASES,
 	SNO_COUNT_RESERVATIONS,
 	SNO_COUNT_STEP_BACKS,
-	SNO_COUNT_SLEWS
+	SNO_COUNT_SLEWS,
+	SNO_COUNT_LONG_WAITS
 } SnoCounter;
 
-#define SNO_COUNTERS	(SNO_COUNT_SLEWS + 1)
+#define SNO_COUNTERS	(SNO_COUNT_LONG_WAITS + 1)
 
 /*
  * Anyone adds, sno_stat_reset() sets to 0.  What is claimed is counted by each
@@ -40,26 +40,6 @@ typedef struct SnoSharedCounters
 	pg_atomic_uint64 wait_us[SNO_WAIT_REASONS];
 	pg_atomic_uint64 since;		/* a TimestampTz */
 } SnoSharedCounters;
-
-/*
- * What was logged, and is about to be, so that nothing is logged twice (see
- * log.c).
- */
-typedef struct SnoSharedLog
-{
-	/*
-	 * A shortage: ticks whose slots were all taken, with no gap of a second.
-	 * The last one, 0 if there is no shortage.  Written under the spinlock,
-	 * read by anyone, as a hint.
-	 */
-	pg_atomic_uint64 full_last_ticks;
-
-	/* The first one, and who waited; under the spinlock */
-	slock_t		full_lock;
-	uint64		full_first_ticks;
-	uint64		full_number;	/* of the shortage */
-	uint64		full_sessions;
-} SnoSharedLog;
 
 typedef struct SnoShared
 {
@@ -76,17 +56,29 @@ typedef struct SnoShared
 
 	SnoState	state;
 	SnoSharedCounters counters;
-	SnoSharedLog log;
 
 	/* The next slot of sno_generate(meta, at), before reduction */
 	pg_atomic_uint64 imported_slots;
 } SnoShared;
 
 /* To be raised when the structure or the meaning of a field changes */
-#define SNO_SHARED_LAYOUT	7
+#define SNO_SHARED_LAYOUT	8
 
 /* NULL until this backend has called sno_shared_attach() */
 extern SnoShared *sno_shared;
+
+/* settings.c */
+#define SNO_PARTITION_AUTOMATIC	(-1)
+#define SNO_WAIT_TIMEOUT_NONE	0
+
+extern int	sno_partition_setting;
+extern int	sno_lease_limit;
+extern bool sno_tick_tock_setting;
+extern int	sno_wait_timeout_ms;
+
+extern void sno_settings_define(void);
+extern void sno_settings_check(void);
+extern SnoPool sno_settings_pool(void);
 
 extern void sno_shared_preload(void);
 extern void sno_shared_attach(void);

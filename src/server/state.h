@@ -1,19 +1,68 @@
 /*
  * state.h
- *		What the generators of a cluster share, and what each keeps for itself.
+ *		What the sessions of a cluster share, word by word: who may write each,
+ *		and in which order they are read.  Other files name this place.
  *
  * There is one SnoState.  It is gone when the server stops or starts over
- * after a crash, and then loaded from the durable record.
+ * after a crash, and then loaded from the durable record.  "Under the lock"
+ * means by the session that has it, "anyone" any session at any time.
  */
 #ifndef SNO_SERVER_STATE_H
 #define SNO_SERVER_STATE_H
 
-#include "core/lease.h"
 #include "core/step.h"
-#include "generator/marks.h"
 #include "server/word.h"
 
 #define SNO_STATE_LINE_BYTES	128
+#define SNO_MARKS_BYTES			64
+
+/*
+ * The marks of a session: the first tick at which its transaction claimed ids
+ * in each plane, or 0 if it made none there; the tick 0 is never claimed.  The
+ * session writes them before each swap of the head that claims, so that who
+ * sees the head sees the mark, and clears them when others can see that its
+ * transaction has ended.  Others read them, after the head.
+ */
+typedef struct SnoMarks
+{
+	_Alignas(SNO_MARKS_BYTES) SnoWord first_ticks[2];
+} SnoMarks;
+
+/*
+ * The marks of a prepared transaction.  Its session takes a place before it is
+ * prepared, if need be that of one that is over, and alone writes there while
+ * it has it: the xid last.  The marks count as long as that transaction is in
+ * progress.  Others read them, after those of the sessions, and free the place
+ * of one that is over.
+ */
+typedef struct SnoPrepared
+{
+	SnoWord		xid;			/* full; or one of the next two */
+	SnoWord		first_ticks[2];
+} SnoPrepared;
+
+#define SNO_PLACE_FREE		UINT64_C(0)
+#define SNO_PLACE_TAKEN		UINT64_MAX	/* its xid comes soon */
+
+/*
+ * Places for the marks of all sessions that there can be, set up once.
+ *
+ * Prepared transactions outlive the server, their marks do not.  So those with
+ * an xid below first_xid may have ids of which there is no mark.  That is the
+ * next xid at the first use after the server's start, and 0 before it; or
+ * SNO_ALL_MARKED, once no such transaction is left.  Written by anyone, by
+ * compare-and-swap.
+ */
+typedef struct SnoPlaces
+{
+	uint32_t	session_count;
+	uint32_t	prepared_count;
+	SnoPrepared *prepared;
+	SnoWord		first_xid;
+	SnoMarks	sessions[];
+} SnoPlaces;
+
+#define SNO_ALL_MARKED		UINT64_C(1)	/* no transaction has a lower xid */
 
 typedef struct SnoState
 {
@@ -53,8 +102,13 @@ typedef struct SnoState
 	SnoWord		closed;
 
 	/*
-	 * The lead of the own clock (see core/slew.h); now.h says who changes it,
-	 * and when.
+	 * The lead of the own clock (see core/slew.h).  Changed by
+	 * compare-and-swap, by anyone, to one that shows more at a wall clock that
+	 * was read after the old word; to 0 when it is used up, or else it would
+	 * count again if the wall clock stepped to before its beginning.  Under
+	 * the lock it may also show less.  Read after the head, and before the
+	 * wall clock: in another order a process that was held up between two of
+	 * them would take its old reading for a clock that stepped back.
 	 */
 	SnoWord		slew;
 
@@ -71,44 +125,13 @@ typedef struct SnoState
 	char		padding_after_head[SNO_STATE_LINE_BYTES];
 
 	/*
-	 * The highest bound that sno_resolve() has returned for each plane.
-	 * Changed by compare-and-swap, by anyone, to a higher value.
+	 * The highest bound that a reader was told of each plane.  Changed by
+	 * compare-and-swap, by anyone, to a higher value.
 	 */
 	SnoWord		resolved[2];
 } SnoState;
 
-/*
- * What a session keeps: its lease, and what makes that valid.  It is dropped
- * when another statement begins, so that single-row statements of all sessions
- * get ids in the order in which they run, when the generator closes, and when
- * the transaction ends.  A statement is what the client sends in one message:
- * a function, or several statements in one string, count as one.
- */
-typedef struct SnoSession
-{
-	SnoLease	lease;
-	int64_t		statement;
-	uint32_t	size;			/* of the last lease, if the call needed it */
-
-	/*
-	 * Where in the WAL the record ends that reserves the ids of the open
-	 * transaction; 0 if it made none
-	 */
-	uint64_t	record_end;
-
-	/*
-	 * The first tick at which the open transaction claimed in each plane, or
-	 * 0; and its marks, which can be of a claim that failed
-	 */
-	uint64_t	first_ticks[2];
-	SnoMarks   *marks;
-
-	/* Not counted in shared memory yet */
-	uint64_t	leases;
-	uint64_t	slots_claimed;
-	uint64_t	counted_ticks;	/* when that was done last */
-} SnoSession;
-
+/* Why a call waits */
 typedef enum SnoWaitReason
 {
 	SNO_WAIT_OVERFLOW,			/* the slots of this tick are spent */
@@ -117,24 +140,5 @@ typedef enum SnoWaitReason
 } SnoWaitReason;
 
 #define SNO_WAIT_REASONS	(SNO_WAIT_TICK + 1)
-
-/* What an operator should know */
-typedef enum SnoNote
-{
-	SNO_NOTE_LEAD,				/* the own clock is ticks ahead from now on */
-	SNO_NOTE_SWITCHED,			/* the clock was ticks behind, and ids go on in
-								 * this plane */
-	SNO_NOTE_LOADED_BEHIND,		/* the same at a start */
-	SNO_NOTE_NEW_TICK			/* the first slots of this tick were claimed */
-} SnoNote;
-
-/* Why there is no id */
-typedef enum SnoFailure
-{
-	SNO_FAILS_CLOCK,			/* it shows a time that no id can hold */
-	SNO_FAILS_RECOVERY,			/* two live nodes must not share a partition */
-	SNO_FAILS_RECORD,			/* the cluster has no durable record */
-	SNO_FAILS_CLOSED			/* until the server restarts */
-} SnoFailure;
 
 #endif							/* SNO_SERVER_STATE_H */

@@ -1,11 +1,12 @@
 /*
  * wait.c
  *		Waiting: bounded, visible and cancellable; and the lock under which one
- *		session at a time does what planes.c does.
+ *		session at a time does what generator/planes.c does.
  *
  * A wait is cut into pieces, and the caller looks at everything again after
  * each, because clock, head or reservation may have moved in a way that ends
- * the wait early.  No session waits while it holds a lock.
+ * the wait early.  No session waits while it holds a lock.  A request to
+ * cancel ends a piece; the caller serves it.
  *
  * The lock is held while a record is flushed, which cannot be interrupted and
  * can take long on a slow disk.  So nobody queues for it as for other locks: a
@@ -13,19 +14,12 @@
  */
 #include "postgres.h"
 
-#include "server/wait.h"
-
 #include "miscadmin.h"
 #include "storage/latch.h"
-#include "storage/lwlock.h"
 
 #include "compat.h"
 #include "core/slew.h"
-#include "server/log.h"
-#include "server/record.h"
-#include "server/settings.h"
-#include "server/shared.h"
-#include "server/wallclock.h"
+#include "server/machine.h"
 
 /* Pieces end at least this often */
 #define PIECE_MAX_US	INT64CONST(10000)
@@ -71,24 +65,6 @@ sleep_us(int64 us, uint32 event)
 	}
 }
 
-/* The reason why a call took too long */
-_Noreturn static void
-report_timeout(SnoWaitReason reason)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-			 errmsg("could not generate a sno within sno.wait_timeout (%d ms)",
-					sno_wait_timeout_ms),
-			 reason == SNO_WAIT_OVERFLOW ?
-			 errdetail("All %u ids of this 4 ms interval are taken.",
-					   sno_shared->state.pool.capacity) :
-			 errdetail("Reserving ids on disk takes too long."),
-			 reason == SNO_WAIT_OVERFLOW ?
-			 errhint("Raise sno.partition_count or sno.wait_timeout.") :
-			 errhint("Try again, or raise sno.wait_timeout.")));
-	pg_unreachable();
-}
-
 /* What a call that has waited for so long may still wait */
 static int64
 left_us(int64 waited_us)
@@ -98,9 +74,12 @@ left_us(int64 waited_us)
 	return sno_wait_timeout_ms * INT64CONST(1000) - waited_us;
 }
 
-/* How long a piece may be; an error if the call has reached its limit */
+/*
+ * How long a piece may be; 0 if the call has reached its limit.  Then its
+ * reason is what took most of the time, if that was the disk.
+ */
 static int64
-next_piece_us(const SnoWait *wait, SnoWaitReason reason, int64 remaining_us)
+next_piece_us(SnoWait *wait, SnoWaitReason reason, int64 remaining_us)
 {
 	int64		us = Min(remaining_us, PIECE_MAX_US);
 
@@ -109,10 +88,10 @@ next_piece_us(const SnoWait *wait, SnoWaitReason reason, int64 remaining_us)
 	us = Min(us, left_us(wait->waited_us));
 	if (us > 0)
 		return us;
-	/* It says what took most of the time, if that was the disk */
-	if (wait->flush_us > wait->waited_us / 2)
-		reason = SNO_WAIT_RESERVATION;
-	report_timeout(reason);
+	wait->is_over = true;
+	wait->reason = wait->flush_us > wait->waited_us / 2 ?
+		SNO_WAIT_RESERVATION : reason;
+	return 0;
 }
 
 /* Counts a piece that began at this monotonic time */
@@ -128,29 +107,6 @@ end_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks,
 	wait->reason = reason;
 	wait->until_ticks = until_ticks;
 	wait->waited_us += elapsed_us;
-	CHECK_FOR_INTERRUPTS();
-}
-
-/*
- * Waits until the own clock shows the tick until_ticks, and may return before
- * that
- */
-static void
-wait_clock(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
-{
-	uint64		slew = pg_atomic_read_u64(&sno_shared->state.slew);
-	int64		remaining_us = sno_clock_us(sno_slew_wall(slew, until_ticks)) -
-		sno_wallclock_us();
-	int64		piece_us;
-	int64		start_us;
-
-	CHECK_FOR_INTERRUPTS();
-	if (remaining_us <= 0)
-		return;
-	piece_us = next_piece_us(wait, reason, remaining_us);
-	start_us = sno_wallclock_monotonic_us();
-	sleep_us(piece_us, wait_event(reason));
-	end_piece(wait, reason, until_ticks, start_us);
 }
 
 /*
@@ -158,54 +114,45 @@ wait_clock(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks)
  * back if it has to.
  */
 void
-sno_wait(SnoWait *wait, SnoWaitReason reason, uint64 now_ticks,
-		 uint64 until_ticks)
+sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t until_ticks)
 {
-	if (reason == SNO_WAIT_OVERFLOW)
-		sno_log_full(now_ticks);
-	wait_clock(wait, reason, until_ticks);
+	uint64		slew = sno_word_read(&sno_shared->state.slew);
+	int64		remaining_us = sno_clock_us(sno_slew_wall(slew, until_ticks)) -
+		sno_wallclock_us();
+	int64		piece_us;
+	int64		start_us;
+
+	if (remaining_us <= 0 || InterruptPending)
+		return;
+	piece_us = next_piece_us(wait, reason, remaining_us);
+	if (piece_us == 0)
+		return;
+	start_us = sno_wallclock_monotonic_us();
+	sleep_us(piece_us, wait_event(reason));
+	end_piece(wait, reason, until_ticks, start_us);
 }
 
 /*
- * Storage may be so slow that the clock has passed a reservation before it is
- * on disk, again and again.  An error if the call has waited enough for that:
- * whoever is about to reserve asks.
- */
-static void
-check_flushes(const SnoWait *wait)
-{
-	if (!wait->is_unlimited &&
-		left_us(wait->flush_us) <= 0)
-		report_timeout(SNO_WAIT_RESERVATION);
-}
-
-/* Writes a record, and counts the time that it takes */
-XLogRecPtr
-sno_wait_record(SnoWait *wait, uint64 record)
-{
-	int64		start_us = sno_wallclock_monotonic_us();
-	XLogRecPtr	end = sno_origin_write(record);
-	int64		elapsed_us = sno_wallclock_monotonic_us() - start_us;
-
-	wait->waited_us += elapsed_us;
-	wait->flush_us += elapsed_us;
-	if (elapsed_us >= sno_clock_us(SNO_RESERVE_EARLY_TICKS))
-		wait->slow_flush = true;
-	sno_shared_count(SNO_COUNT_RESERVATIONS, 1);
-	return end;
-}
-
-/*
- * Takes the lock if it is free; an error if the call has reserved for too long
+ * Takes the lock, if nobody else has it.  Not if the call has spent its time
+ * on reserving: storage may be so slow that the clock has passed a reservation
+ * before it is on disk, again and again.
  */
 bool
-sno_lock_try(const SnoWait *wait)
+sno_machine_try_lock(SnoWait *wait)
 {
-	check_flushes(wait);
+	if (!wait->is_unlimited && left_us(wait->flush_us) <= 0)
+	{
+		wait->is_over = true;
+		wait->reason = SNO_WAIT_RESERVATION;
+		return false;
+	}
 	return LWLockConditionalAcquire(&sno_shared->lock, LW_EXCLUSIVE);
 }
 
-/* A piece of a wait for the lock, on which the caller has prepared to sleep */
+/*
+ * A piece of a wait for the lock, on which the caller has prepared to sleep.
+ * The server would serve a request to cancel in here.
+ */
 static void
 wait_lock(SnoWait *wait)
 {
@@ -213,20 +160,24 @@ wait_lock(SnoWait *wait)
 										 PIECE_MAX_US);
 	int64		start_us = sno_wallclock_monotonic_us();
 
+	if (piece_us == 0)
+		return;
+	HOLD_INTERRUPTS();
 	(void) ConditionVariableTimedSleep(&sno_shared->unlocked,
 									   Max(piece_us / 1000, 1),
 									   wait_event(SNO_WAIT_RESERVATION));
+	RESUME_INTERRUPTS();
 	end_piece(wait, SNO_WAIT_RESERVATION, 0, start_us);
 }
 
 /* The same, but waits for a while if it is not free */
 bool
-sno_lock_wait(SnoWait *wait)
+sno_machine_lock(SnoWait *wait)
 {
-	bool		locked = sno_lock_try(wait);
+	bool		locked = sno_machine_try_lock(wait);
 
-	if (locked)
-		return true;
+	if (locked || wait->is_over)
+		return locked;
 	ConditionVariablePrepareToSleep(&sno_shared->unlocked);
 	locked = LWLockConditionalAcquire(&sno_shared->lock, LW_EXCLUSIVE);
 	if (!locked)
@@ -236,7 +187,7 @@ sno_lock_wait(SnoWait *wait)
 }
 
 void
-sno_lock_release(void)
+sno_machine_unlock(void)
 {
 	LWLockRelease(&sno_shared->lock);
 	ConditionVariableBroadcast(&sno_shared->unlocked);

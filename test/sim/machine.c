@@ -1,7 +1,7 @@
 /*
  * machine.c
- *		What claim.c and planes.c see of the world, a step for each access; and
- *		what the checks see of claim.c and planes.c.
+ *		What src/generator sees of the world, a step for each access; and
+ *		what the checks see of it.
  */
 #include "server/machine.h"
 
@@ -252,22 +252,17 @@ sno_machine_is_wall_tick(uint64_t ticks)
 	return sno_machine_wall_clock(&wall_ticks) && wall_ticks == ticks;
 }
 
-static _Noreturn void
-raise_error(void)
-{
-	_longjmp(session_current->on_error, 1);
-}
-
-/* An error if the call has waited enough */
+/* Not if the call has waited enough */
 static void
 wait_piece(SnoWait *wait, uint64_t until_ticks, int64_t piece_us)
 {
 	int64_t		start_us = world.true_us;
 
+	wait->is_over = wait->left_us <= 0;
+	if (wait->is_over)
+		return;
 	session_sleep(until_ticks, piece_us);
 	wait->left_us -= world.true_us - start_us;
-	if (wait->left_us <= 0)
-		raise_error();
 }
 
 static bool
@@ -337,10 +332,7 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	(void) wait;
 	session_step(ACCESS_ANY);
 	if (one_in(world.fail_one_in))
-	{
-		sno_machine_unlock();
-		raise_error();
-	}
+		return 0;
 	full_barrier();
 	check_record(check(), record);
 	wal_insert_record(record);
@@ -370,10 +362,8 @@ sno_machine_statement(void)
 }
 
 void
-sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
-				 uint64_t until_ticks)
+sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t until_ticks)
 {
-	(void) now_ticks;
 	check_waits(check(), reason, until_ticks);
 	wait_piece(wait, sno_slew_wall(world.memory.state.slew.value, until_ticks),
 			   PIECE_MIN_US + (int64_t) random_size(PIECE_BITS));
@@ -382,40 +372,21 @@ sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
 bool
 sno_machine_is_slow(const SnoWait *wait)
 {
-	return wait->slow;
+	return wait->is_slow;
 }
 
-void
-sno_machine_interrupt(void)
+bool
+sno_machine_is_over(const SnoWait *wait)
 {
+	return wait->is_over;
 }
 
-void
-sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane)
-{
-	(void) note;
-	(void) ticks;
-	(void) plane;
-}
-
-void
-sno_machine_count(SnoSession *session)
-{
-	(void) session;
-}
-
-_Noreturn void
-sno_machine_fail_behind(uint64_t behind_ticks)
+/* As sno_report() of src/functions */
+bool
+machine_calls_again(const SnoResult *result)
 {
 	assert(!check()->has_lock);
-	check_behind(check(), behind_ticks);
-	raise_error();
-}
-
-_Noreturn void
-sno_machine_fail(SnoFailure failure)
-{
-	(void) failure;
-	assert(!check()->has_lock);
-	raise_error();
+	if (result->outcome == SNO_FAILS_BEHIND)
+		check_behind(check(), result->ticks);
+	return result->outcome == SNO_AGAIN;
 }

@@ -10,15 +10,18 @@
 
 /* False if it has to be done again */
 static bool
-reset(Operator *operator)
+reset(void)
 {
 	SnoWait		wait = {.left_us = INT64_MAX};
+	SnoResult	result;
+	bool		forgets = false;
 
-	if (_setjmp(operator->session.on_error) != 0)
-		return false;
-	if (sno_planes_reset(&wait))
+	do
+		result = sno_planes_reset(&forgets, &wait);
+	while (machine_calls_again(&result));
+	if (result.outcome == SNO_DONE && forgets)
 		figures.resets++;
-	return true;
+	return result.outcome == SNO_DONE;
 }
 
 static void
@@ -33,7 +36,7 @@ operator_body(Session *session)
 			continue;
 		/* Time for the writers to begin in a server that was just started */
 		session_sleep(SNO_TIME_MAX, (int64_t) random_below(IDLE_US));
-		if (reset(operator))
+		if (reset())
 			operator->has_to_reset = false;
 	}
 }

@@ -1,10 +1,10 @@
 /*
  * reader.c
- *		As resolved.c of src/generator.
+ *		As resolved.c of src/functions.
  */
 #include "reader.h"
 
-#include "generator/resolve.h"
+#include "generator/settled.h"
 
 #define IDLE_BITS		20		/* of microseconds: a second */
 
@@ -12,16 +12,18 @@ static void
 reader_resolve(Session *reader)
 {
 	SnoWait		wait = {.left_us = INT64_MAX};
-	uint64_t	bounds[2];
+	SnoSettled	settled = {0};
+	SnoResult	result;
 
 	check_call_began(&reader->check);
 	sno_read_barrier();
-	if (_setjmp(reader->on_error) != 0)
-		return;
 	if (sno_marks_missing(&world.memory.places) > 0)
 		return;
-	(void) sno_resolve(bounds, &wait);
-	check_resolved(&reader->check, bounds);
+	do
+		result = sno_settled_get(&settled, &wait);
+	while (machine_calls_again(&result));
+	if (result.outcome == SNO_DONE)
+		check_resolved(&reader->check, settled.bounds);
 }
 
 static void

@@ -32,7 +32,6 @@ typedef struct Session
 {
 	void		(*body) (struct Session *session);
 	jmp_buf		context;		/* where it goes on */
-	jmp_buf		on_error;		/* where an error takes it */
 	bool		started;
 	Access		access;
 	uint64_t	held_until_step;
@@ -67,6 +66,9 @@ extern Session *session_current;
 extern void session_start(Session *session, void (*body) (Session *session));
 extern void session_step(Access access);
 extern void session_sleep(uint64_t until_ticks, int64_t at_most_us);
+
+/* machine.c: has the generator to be called again? */
+extern bool machine_calls_again(const SnoResult *result);
 
 /* Lets it take its next step */
 extern void session_resume(Session *session);

@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/step.h"
-#include "generator/marks.h"
 #include "server/state.h"
 
 #define US_PER_S			INT64_C(1000000)

@@ -1,9 +1,11 @@
 /*
  * writer.c
- *		Statements of single and bulk calls, as generate.c of src/generator
+ *		Statements of single and bulk calls, as generate.c of src/functions
  *		makes them, and the rows that hold the ids.
  */
 #include "writer.h"
+
+#include "generator/settled.h"
 
 #define IDLE_BITS		23		/* of microseconds: 8 s */
 #define TIMEOUT_BITS	24		/* likewise: 16 s */
@@ -34,18 +36,34 @@ take(Session *writer)
 	sno_lease_take(&writer->own.lease, 0, &writer->ids[writer->made++]);
 }
 
-/* What both kinds of call begin with; false if there was an error */
-#define BEGIN(writer) \
-	((writer)->made = 0, sno_read_barrier(), _setjmp((writer)->on_error) == 0)
+/* What both kinds of call begin with */
+static void
+begin_call(Session *writer)
+{
+	check_call_began(&writer->check);
+	writer->made = 0;
+	sno_read_barrier();
+}
+
+/* False if there was an error */
+static bool
+claim(Session *writer, uint32_t at_most, SnoWait *wait)
+{
+	SnoResult	result;
+
+	do
+		result = sno_claim(&writer->own, at_most, wait);
+	while (machine_calls_again(&result));
+	return result.outcome == SNO_DONE;
+}
 
 static bool
 call(Session *writer, SnoWait wait, bool first_of_statement)
 {
-	check_call_began(&writer->check);
-	if (!BEGIN(writer))
+	begin_call(writer);
+	if (!sno_session_has_present_lease(&writer->own) &&
+		!claim(writer, UINT32_MAX, &wait))
 		return false;
-	if (!sno_session_has_present_lease(&writer->own))
-		sno_claim(&writer->own, UINT32_MAX, &wait);
 	take(writer);
 	session_step(ACCESS_ANY);
 	check_ids(&writer->check, writer->ids, 1, first_of_statement);
@@ -56,14 +74,13 @@ call(Session *writer, SnoWait wait, bool first_of_statement)
 static bool
 call_bulk(Session *writer, SnoWait wait, uint32_t count)
 {
-	check_call_began(&writer->check);
-	if (!BEGIN(writer))
-		return false;
+	begin_call(writer);
 	sno_session_drop_old_lease(&writer->own);
 	while (writer->made < count)
 	{
-		if (!sno_session_has_lease(&writer->own))
-			sno_claim(&writer->own, count - writer->made, &wait);
+		if (!sno_session_has_lease(&writer->own) &&
+			!claim(writer, count - writer->made, &wait))
+			return false;
 		while (writer->own.lease.left > 0 && writer->made < count)
 			take(writer);
 	}
@@ -73,7 +90,7 @@ call_bulk(Session *writer, SnoWait wait, uint32_t count)
 }
 
 /*
- * As prepared.c of src/generator: the place is taken before the transaction is
+ * As transaction.c of src/functions: the place is taken before the transaction is
  * prepared on disk.  False if there are enough of them.
  */
 static bool
@@ -115,7 +132,7 @@ end_prepared(void)
 	check_settled(WRITERS_MAX + i);
 }
 
-/* As transaction.c of src/generator */
+/* As transaction.c of src/functions */
 static void
 commit(Session *writer)
 {
@@ -148,7 +165,7 @@ writer_body(Session *writer)
 	(void) sno_marks_begin(&world.memory.places);
 	for (;;)
 	{
-		SnoWait		wait = {(int64_t) random_size(TIMEOUT_BITS), one_in(8)};
+		SnoWait		wait = {(int64_t) random_size(TIMEOUT_BITS), one_in(8), false};
 		bool		first = writer->statement == 0 || one_in(world.statement_calls);
 		bool		made;
 

@@ -136,35 +136,6 @@ EOF
 	$server->stop;
 }
 
-# A pool that is exhausted.  The clock moves on to end an episode.
-{
-	my $exhausted = qr/sno ran out of ids in every 4 ms interval/;
-
-	$clock->set(-60);
-	$server = new_server('exhausted',
-		clock => $clock,
-		settings => preload('sno.sequence_max' => 3));
-
-	# 4 ids in 4 ms
-	query($server, 'SELECT count(sno_generate()) FROM generate_series(1, 200)');
-	$clock->set(-50);
-	query($server, 'SELECT sno_generate()');
-	is(log_lines($server, $exhausted), 0, 'a pool that is exhausted for a short time is not in the log');
-
-	foreach my $ids (250, 1)
-	{
-		my $sql = "SET sno.wait_timeout = 0; SELECT count(sno_generate()) FROM generate_series(1, $ids);\n";
-
-		run_sessions(map { { server => $server, sql => $sql } } 1 .. 8);
-		$clock->set(-40);
-	}
-	is(log_lines($server, $exhausted), 1, 'one that is so for two seconds is, once, when that is over');
-	is(log_lines($server, qr/$behind|$ahead/), 0, 'no step of the clock is');
-	$clock->set(-30);
-	query($server, 'SELECT sno_generate()');
-	is(log_lines($server, $exhausted), 1, 'and never again');
-}
-
 # Small steps, large ones, and quick restarts, one after the other: an id takes no
 # longer than without
 foreach my $tick_tock ('on', 'off')

@@ -3,7 +3,7 @@
  *		Threads that share a generator and a clock which is now and then put back:
  *		no two of them make the same id.
  *
- * The writers run claim.c and planes.c of src/generator, on C11 atomics and in the
+ * The writers run src/generator, on C11 atomics and in the
  * world of server/machine.h.  This shows what only threads do: what the compiler
  * and the processor make of the code, and, with the thread sanitizer, that whatever
  * is no atomic is used under the lock.  All else is shown by test/sim, which also has
@@ -16,8 +16,6 @@
 #include <string.h>
 
 #include "generator/claim.h"
-#include "server/machine.h"
-#include "generator/planes.h"
 #include "unit.h"
 
 #define WRITERS			6
@@ -54,6 +52,22 @@ race_hesitate(void)
 		sched_yield();
 }
 
+static void
+claim(Writer *writer)
+{
+	uint32_t	want = 1 + (uint32_t) (unit_random(&writer->seed) % WANT_MAX);
+	SnoResult	result;
+
+	do
+	{
+		result = sno_claim(&writer->session, want, NULL);
+		world.switches += result.note == SNO_NOTE_SWITCHED;
+		world.leads += result.note == SNO_NOTE_LEAD;
+	} while (result.outcome == SNO_AGAIN);
+	if (result.outcome != SNO_DONE)
+		abort();
+}
+
 static void *
 write_ids(void *argument)
 {
@@ -64,8 +78,7 @@ write_ids(void *argument)
 	writer_current = writer;
 	while (made < writer->count)
 	{
-		sno_claim(&writer->session, 1 + (uint32_t) (unit_random(&writer->seed) % WANT_MAX),
-				  NULL);
+		claim(writer);
 
 		/* What is left when the clock has gone on is dropped */
 		do

@@ -1,6 +1,6 @@
 /*
  * machine.h
- *		The world as claim.c and planes.c see it: that of machine.c.
+ *		The world as src/generator sees it: that of machine.c.
  */
 #ifndef SNO_SERVER_MACHINE_H
 #define SNO_SERVER_MACHINE_H
@@ -11,7 +11,8 @@
 typedef struct SnoWait
 {
 	int64_t		left_us;
-	bool		slow;
+	bool		is_slow;
+	bool		is_over;
 } SnoWait;
 
 extern SnoState *sno_machine_state(void);
@@ -30,12 +31,8 @@ extern bool sno_machine_in_progress(uint64_t xid);
 extern uint32_t sno_machine_count_prepared(uint64_t xid);
 extern int64_t sno_machine_statement(void);
 extern void sno_machine_wait(SnoWait *wait, SnoWaitReason reason,
-							 uint64_t now_ticks, uint64_t until_ticks);
+							 uint64_t until_ticks);
 extern bool sno_machine_is_slow(const SnoWait *wait);
-extern void sno_machine_interrupt(void);
-extern void sno_machine_note(SnoNote note, uint64_t ticks, uint32_t plane);
-extern void sno_machine_count(SnoSession *session);
-extern _Noreturn void sno_machine_fail(SnoFailure failure);
-extern _Noreturn void sno_machine_fail_behind(uint64_t behind_ticks);
+extern bool sno_machine_is_over(const SnoWait *wait);
 
 #endif							/* SNO_SERVER_MACHINE_H */

@@ -12,7 +12,10 @@
 
 #include "server/state.h"
 
-typedef struct SnoWait SnoWait;
+typedef struct SnoWait
+{
+	bool		is_over;
+} SnoWait;
 
 /* What the threads share */
 typedef struct World
@@ -80,17 +83,10 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 #define sno_machine_state()			(&world.state)
 #define sno_machine_has_lock()		(writer_locked)
 #define sno_machine_read_record()	(world.record)
-#define sno_machine_wait(wait, reason, now_ticks, until_ticks) \
-	((void) (wait), (void) (reason), (void) (now_ticks), (void) (until_ticks), \
-	 (void) sched_yield())
-#define sno_machine_note(note, ticks, plane) \
-	((void) (ticks), (void) (plane), \
-	 (void) (world.switches += (note) == SNO_NOTE_SWITCHED), \
-	 (void) (world.leads += (note) == SNO_NOTE_LEAD))
-#define sno_machine_fail(failure)	((void) (failure), abort())
-#define sno_machine_fail_behind(ticks)	((void) (ticks), abort())
+#define sno_machine_wait(wait, reason, until_ticks) \
+	((void) (wait), (void) (reason), (void) (until_ticks), (void) sched_yield())
 
-/* No transaction is prepared here, and nothing is counted or slow */
+/* No transaction is prepared here, no call waits too long, and no disk is slow */
 #define sno_machine_in_recovery()	false
 #define sno_machine_was_promoted()	false
 #define sno_machine_in_progress(xid)	((void) (xid), false)
@@ -98,7 +94,6 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 #define sno_machine_count_prepared(xid)	((void) (xid), 0)
 #define sno_machine_statement()		INT64_C(0)
 #define sno_machine_is_slow(wait)	((void) (wait), false)
-#define sno_machine_interrupt()		((void) 0)
-#define sno_machine_count(session)	((void) (session))
+#define sno_machine_is_over(wait)	((void) (wait), false)
 
 #endif							/* SNO_SERVER_MACHINE_H */

@@ -1,0 +1,128 @@
+/*
+ * session.h
+ *		What a session of the generator keeps, and what becomes of its calls.
+ */
+#ifndef SNO_GENERATOR_SESSION_H
+#define SNO_GENERATOR_SESSION_H
+
+#include <assert.h>
+
+#include "core/lease.h"
+#include "generator/now.h"
+
+/*
+ * A session's lease, and what makes that valid.  It is dropped when another
+ * statement begins, so that single-row statements of all sessions get ids in
+ * the order in which they run, when the generator closes, and when the
+ * transaction ends.  A statement is what the client sends in one message: a
+ * function, or several statements in one string, count as one.
+ */
+typedef struct SnoSession
+{
+	SnoLease	lease;
+	int64_t		statement;
+	uint32_t	size;			/* of the last lease, if the call needed it */
+
+	/*
+	 * Where in the WAL the record ends that reserves the ids of the open
+	 * transaction; 0 if it made none
+	 */
+	uint64_t	record_end;
+
+	/*
+	 * The first tick at which the open transaction claimed in each plane, or
+	 * 0; and its marks, which can be of a claim that failed
+	 */
+	uint64_t	first_ticks[2];
+	SnoMarks   *marks;
+} SnoSession;
+
+typedef enum SnoOutcome
+{
+	SNO_DONE,					/* what was asked for */
+	SNO_AGAIN,					/* not yet: call again */
+
+	/* Why it cannot be done */
+	SNO_FAILS_CLOCK,			/* it shows a time that no id can hold */
+	SNO_FAILS_BEHIND,			/* it is ticks behind, which is too much */
+	SNO_FAILS_TIME,				/* the call may wait no longer */
+	SNO_FAILS_RECOVERY,			/* two live nodes must not share a partition */
+	SNO_FAILS_RECORD,			/* the cluster has no durable record */
+	SNO_FAILS_WRITE,			/* the server could not write one */
+	SNO_FAILS_CLOSED			/* until the server restarts */
+} SnoOutcome;
+
+/* What an operator should know */
+typedef enum SnoNote
+{
+	SNO_NOTE_NONE,
+	SNO_NOTE_LEAD,				/* the own clock is ticks ahead from now on */
+	SNO_NOTE_SWITCHED,			/* the clock was ticks behind, and ids go on in
+								 * this plane */
+	SNO_NOTE_LOADED_BEHIND		/* the same at a start */
+} SnoNote;
+
+/*
+ * What became of a call.  No call of the generator loops until it succeeds, or
+ * raises an error: its caller does.  No lock is held when it returns.
+ */
+typedef struct SnoResult
+{
+	SnoOutcome	outcome;
+	SnoNote		note;
+	uint64_t	ticks;			/* of SNO_FAILS_BEHIND, and of the note */
+	uint32_t	plane;			/* of the note */
+} SnoResult;
+
+static inline SnoResult
+sno_result(SnoOutcome outcome)
+{
+	return (SnoResult) {.outcome = outcome};
+}
+
+/* After a wait, or where the lock was not to be had */
+static inline SnoResult
+sno_result_waited(const SnoWait *wait)
+{
+	return sno_result(sno_machine_is_over(wait) ? SNO_FAILS_TIME : SNO_AGAIN);
+}
+
+/* Of what has to be started over once it is done */
+static inline SnoResult
+sno_result_again(SnoResult result)
+{
+	if (result.outcome == SNO_DONE)
+		result.outcome = SNO_AGAIN;
+	return result;
+}
+
+/* Sets the own clock to where this plane has a slot; then, or else, again */
+static inline SnoResult
+sno_session_lead(SnoNow *now, uint64_t ticks, uint32_t plane)
+{
+	SnoResult	result = sno_result(SNO_AGAIN);
+
+	if (sno_now_set(now, ticks))
+	{
+		result.note = SNO_NOTE_LEAD;
+		result.ticks = ticks - now->wall_ticks;
+		result.plane = plane;
+	}
+	return result;
+}
+
+/*
+ * Marks the transaction, before the swap that claims at this tick.  If the
+ * swap fails, the next attempt of a transaction that has no ids in this plane
+ * sets another mark.
+ */
+static inline void
+sno_session_mark(SnoSession *session, uint32_t plane, uint64_t ticks)
+{
+	assert(ticks > 0);
+	if (session->first_ticks[plane] == 0 ||
+		session->first_ticks[plane] > ticks)
+		sno_word_write(&session->marks->first_ticks[plane], ticks);
+}
+
+#endif							/* SNO_GENERATOR_SESSION_H */

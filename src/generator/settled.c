@@ -1,0 +1,304 @@
+/*
+ * settled.c
+ *		Below which tick of each plane nothing is outstanding: no id of an
+ *		earlier one will be made, and the transactions of all that were made
+ *		have ended.  The marks of prepared transactions, and those that are
+ *		missing after a restart.
+ *
+ * The head says what can still be claimed, and marks say which transactions
+ * are open.  What makes that exact:
+ *
+ * 1. A mark is set before the swap that claims, and read after the head.  So
+ *	  whoever reads a head sees the marks of all claims up to it, and later
+ *	  claims are at its tick or above.
+ * 2. A mark is cleared after others can see that the transaction has ended,
+ *	  and a lease ends with its transaction.
+ * 3. When a transaction is prepared, its marks are first kept and then cleared
+ *	  with its session.  They are read in the other order.  Nothing is said as
+ *	  long as one is open that was prepared before the server's start.
+ * 4. The plane that is not in use is entered again only above its last tick,
+ *	  which changes only while it is not.
+ * 5. Ticks of a plane only ascend (rule 3), so what was right once
+ *	  stays right until the server restarts.  It is kept, as a claim that fails
+ *	  may leave a mark below.
+ *
+ * Once the generator is closed there is no bound: after the restart, ids may
+ * be made below those that were said.
+ */
+#include "generator/settled.h"
+
+#include "generator/planes.h"
+
+/* Readers set the own clock no further ahead of the wall clock */
+#define SNO_SETTLED_LEAD_TICKS	2
+
+/*
+ * Before the first claim of a session, and before anyone reads: sets first_xid
+ * if this is the first use, and returns it.  Whatever was prepared before the
+ * server's start has a lower xid, and what is prepared later has its marks.
+ *
+ * Not for recovery: a standby would take what its primary prepares later, with
+ * higher xids, for transactions that have their marks here.
+ */
+uint64_t
+sno_marks_begin(SnoPlaces *places)
+{
+	uint64_t	first_xid = sno_word_read(&places->first_xid);
+
+	if (first_xid == 0)
+	{
+		uint64_t	next_xid = sno_machine_next_xid();
+
+		if (sno_word_swap(&places->first_xid, &first_xid, next_xid))
+			return next_xid;
+	}
+	return first_xid;
+}
+
+/*
+ * How many prepared transactions may have ids of which there is no mark.  As
+ * long as there are any, nothing is known to be settled.  Not for recovery.
+ */
+uint32_t
+sno_marks_missing(SnoPlaces *places)
+{
+	uint64_t	first_xid = sno_marks_begin(places);
+	uint32_t	count;
+
+	if (first_xid == SNO_ALL_MARKED)
+		return 0;
+	count = sno_machine_count_prepared(first_xid);
+	if (count == 0)
+		(void) sno_word_swap(&places->first_xid, &first_xid, SNO_ALL_MARKED);
+	return count;
+}
+
+/*
+ * Before a transaction is prepared: takes a place for it, with these marks, 0
+ * where it has none.  NULL if others have all of them.
+ */
+SnoPrepared *
+sno_marks_take(SnoPlaces *places, uint64_t xid, const uint64_t first_ticks[2])
+{
+	uint32_t	i;
+
+	assert(xid > SNO_ALL_MARKED && xid != SNO_PLACE_TAKEN);
+	for (i = 0; i < places->prepared_count; i++)
+	{
+		SnoPrepared *place = &places->prepared[i];
+		uint64_t	before = sno_word_read(&place->xid);
+
+		if (before == SNO_PLACE_TAKEN ||
+			(before != SNO_PLACE_FREE && sno_machine_in_progress(before)))
+			continue;
+		if (!sno_word_swap(&place->xid, &before, SNO_PLACE_TAKEN))
+			continue;
+		sno_marks_keep(place, first_ticks);
+		sno_write_barrier();
+		sno_word_write(&place->xid, xid);
+		return place;
+	}
+	return NULL;
+}
+
+/*
+ * When it is prepared: writes its marks again, if it has got more of them.
+ * Those of its session must be cleared after that, as readers look there
+ * first.
+ */
+void
+sno_marks_keep(SnoPrepared *place, const uint64_t first_ticks[2])
+{
+	int			plane;
+
+	for (plane = 0; plane < 2; plane++)
+		sno_word_write(&place->first_ticks[plane], first_ticks[plane]);
+}
+
+/*
+ * The own clock is at the tick: sets it to the next one, so that calls go on
+ * there.  If it is two ticks ahead of the wall clock by then, as after other
+ * readers, waits for the end of the tick instead.
+ */
+static SnoResult
+end_tick(SnoNow *now, SnoWait *wait)
+{
+	uint64_t	next_ticks = now->ticks + 1;
+
+	if (next_ticks - now->wall_ticks <= SNO_SETTLED_LEAD_TICKS)
+		(void) sno_now_set(now, next_ticks);
+	else
+		sno_machine_wait(wait, SNO_WAIT_TICK, next_ticks);
+	return sno_result_waited(wait);
+}
+
+/*
+ * The head, when no more ids will be made in the tick in which it was at
+ * first: that of the last rows whose transactions have ended.  If nobody has
+ * moved it on, the head gets full.
+ *
+ * Comparing with the own clock is not enough: a session that read the clock
+ * earlier may still claim, and the wall clock may step back.  After the swap
+ * a claim of that tick fails, as the head has changed.  As long as the own
+ * clock is at the tick, its slots are needed; if it is behind, as the wall
+ * clock is since the last claim, the next claim takes care of that.
+ */
+static SnoResult
+close_tick(SnoSettled *settled, uint64_t *head, SnoWait *wait)
+{
+	SnoState   *state = sno_machine_state();
+	uint32_t	plane;
+	SnoNow		now;
+
+	*head = sno_word_read(&state->head);
+	plane = sno_head_plane(*head);
+	if (settled->full == 0 && *head != SNO_HEAD_EMPTY)
+		settled->full = sno_head_make(sno_head_ticks(*head), plane,
+									  state->pool.capacity);
+	if (*head == SNO_HEAD_EMPTY || *head >= settled->full ||
+		plane != sno_head_plane(settled->full))
+		return sno_result(SNO_DONE);
+	if (!sno_now_read(&now))
+		return sno_result(SNO_FAILS_CLOCK);
+	if (now.ticks == sno_head_ticks(*head))
+		return end_tick(&now, wait);
+	if (!sno_word_swap(&state->head, head, settled->full))
+		return sno_result(SNO_AGAIN);
+	*head = settled->full;
+	return sno_result(SNO_DONE);
+}
+
+/*
+ * Where no ids are made: what the record says, above which the head will be
+ * loaded.  Who changes the plane has the lock.
+ */
+static SnoResult
+recorded_bounds(uint64_t bounds[2], SnoWait *wait)
+{
+	SnoPlanes	planes;
+	SnoResult	result = sno_planes_get(&planes, wait);
+
+	if (result.outcome != SNO_DONE)
+		return result;
+	if (planes.is_closed)
+		return sno_result(SNO_FAILS_CLOSED);
+	if (planes.head != SNO_HEAD_EMPTY)
+		return sno_result(SNO_AGAIN);
+	if (sno_record_encode(planes.reserved_ticks) == SNO_RECORD_NONE)
+		return sno_result(SNO_FAILS_RECORD);
+	bounds[0] = planes.reserved_ticks[0] + 1;
+	bounds[1] = planes.reserved_ticks[1] + 1;
+	return result;
+}
+
+/*
+ * The ticks from which on ids can still be made, of each plane.
+ *
+ * Without tick-tock, what is told of plane 0 is true of plane 1, too: nothing
+ * is made there, and all that will be made after a change of the setting is
+ * above what both planes have reserved.  So the head is loaded first, and the
+ * record with it.
+ */
+static SnoResult
+open_bounds(uint64_t head, uint64_t bounds[2], SnoWait *wait)
+{
+	SnoState   *state = sno_machine_state();
+	uint32_t	plane = sno_head_plane(head);
+	uint64_t	last_ticks;
+
+	if (head == SNO_HEAD_EMPTY)
+		return state->tick_tock ? recorded_bounds(bounds, wait) :
+			sno_result_again(sno_planes_load(wait));
+	bounds[plane] = sno_head_free_ticks(head, state->pool.capacity);
+	bounds[!plane] = bounds[plane];
+	if (!state->tick_tock)
+		return sno_result(SNO_DONE);
+	sno_read_barrier();
+	last_ticks = sno_word_read(&state->last_ticks[!plane]);
+	bounds[!plane] = last_ticks + 1;
+	/* Or else the plane is being changed */
+	return last_ticks > 0 ? sno_result(SNO_DONE) :
+		recorded_bounds(bounds, wait);
+}
+
+static void
+lower(uint64_t bounds[2], SnoWord first_ticks[2])
+{
+	int			plane;
+
+	for (plane = 0; plane < 2; plane++)
+	{
+		uint64_t	ticks = sno_word_read(&first_ticks[plane]);
+
+		if (ticks != 0 && ticks < bounds[plane])
+			bounds[plane] = ticks;
+	}
+}
+
+static void
+lower_to_marks(uint64_t bounds[2], SnoPlaces *places)
+{
+	uint32_t	i;
+
+	sno_read_barrier();			/* after the head */
+	for (i = 0; i < places->session_count; i++)
+		lower(bounds, places->sessions[i].first_ticks);
+	sno_read_barrier();			/* before those that moved from there */
+	for (i = 0; i < places->prepared_count; i++)
+	{
+		SnoPrepared *place = &places->prepared[i];
+		uint64_t	xid = sno_word_read(&place->xid);
+
+		if (xid == SNO_PLACE_FREE || xid == SNO_PLACE_TAKEN)
+			continue;
+		if (sno_machine_in_progress(xid))
+		{
+			sno_read_barrier();
+			lower(bounds, place->first_ticks);
+		}
+		else
+			(void) sno_word_swap(&place->xid, &xid, SNO_PLACE_FREE);
+	}
+}
+
+/* Keeps the bound, or sets it to a higher one that was kept */
+static void
+keep(SnoWord *word, uint64_t *bound)
+{
+	uint64_t	kept = sno_word_read(word);
+
+	while (kept < *bound)
+		if (sno_word_swap(word, &kept, *bound))
+			return;
+	*bound = kept;
+}
+
+/*
+ * Sets the bounds to the first tick of each plane that may have unsettled ids,
+ * now or later.  All ids of earlier ticks are settled: a snapshot that is
+ * taken after this call sees the rows of those whose transactions have
+ * committed.
+ *
+ * A row whose transaction had ended before the reader's first call is settled,
+ * unless an open transaction holds the bound back.
+ *
+ * Not for recovery, nor while marks are missing (see sno_marks_missing()).
+ */
+SnoResult
+sno_settled_get(SnoSettled *settled, SnoWait *wait)
+{
+	SnoState   *state = sno_machine_state();
+	uint64_t	head;
+	SnoResult	result;
+
+	assert(state->places != NULL && !sno_machine_has_lock());
+	result = close_tick(settled, &head, wait);
+	if (result.outcome == SNO_DONE)
+		result = open_bounds(head, settled->bounds, wait);
+	if (result.outcome != SNO_DONE)
+		return result;
+	lower_to_marks(settled->bounds, state->places);
+	keep(&state->resolved[0], &settled->bounds[0]);
+	keep(&state->resolved[1], &settled->bounds[1]);
+	return result;
+}
