@@ -1,8 +1,12 @@
 #!/usr/bin/env perl
 # walls.pl
-#	Which folder of src may include what, and no circle among the headers.
+#	Which folder of src may include and call what; no circle among the headers,
+#	and none among the files of a folder by what they call.
 #
 # Usage: test/checks/build/walls.pl
+#
+# Calls go by names: a function that X.c or X.h defines belongs to X, and who
+# names it calls X, also where the compiler would inline it.
 use strict;
 use warnings FATAL => 'all';
 
@@ -11,46 +15,98 @@ use Test::More;
 
 chdir dirname($0) . '/../../../src' or die "could not find the sources: $!\n";
 
-# What each folder, and each file of src itself, includes besides itself and the
-# C library
+# What each folder, and each file of src itself, includes and calls besides itself
+# and the C library
 my %sees = (
 	'core' => [],
-	'type' => [qw(core compat.h server)],
-	'planner' => [qw(core type compat.h server)],
-	'server' => [qw(core type compat.h functions generator postgres)],
-	'generator' => [qw(core server functions compat.h postgres)],
-	'compat.h' => [qw(server)],
-	'functions' => [qw(core type planner compat.h server)],
-	'module.c' => [qw(type generator compat.h server)],
+	'type' => [qw(core compat.h postgres)],
+	'planner' => [qw(core type compat.h postgres)],
+	'server' => [qw(core compat.h postgres)],
+	'generator' => [qw(core server)],
+	'functions' => [qw(core type server generator compat.h postgres)],
+	'compat.h' => [qw(postgres)],
+	'module.c' => [qw(type server functions compat.h postgres)],
 );
 
-# What each file includes: a name is looked for as the compiler does, and if src
-# has no such file, it is the server's
-my %includes;
+my (%includes, %names, %owner, %named_in);
+
+# X of X.c and X.h
+sub of { return $_[0] =~ s/\.[ch]$//r }
+sub folder_of { return $_[0] =~ s{/.*}{}r }
+
+sub slurp
+{
+	my ($file) = @_;
+
+	open my $source, '<', $file or die "could not read $file: $!\n";
+	local $/ = undef;
+	return scalar <$source>;
+}
+
+# Without comments, strings and declarations
+sub code_of
+{
+	my ($code) = @_;
+
+	$code =~ s{/\*.*?\*/}{}gs;
+	$code =~ s/"(?:[^"\\\n]|\\.)*"/""/g;
+	$code =~ s/^(?:_Noreturn )?extern .*?;//gms;
+	return $code;
+}
+
+# An include is looked for as the compiler does, and if src has no such file, it is
+# the server's.  A definition begins a line with its name, after one with its type;
+# a static one in a .c file is nobody else's.
 foreach my $file (glob '*.[ch] */*.[ch]')
 {
-	open my $source, '<', $file or die "could not read $file: $!\n";
+	my $text = slurp($file);
+	my $code = code_of($text);
+
 	$includes{$file} = [];
-	foreach my $name (map { /^\s*#\s*include\s*"(.+?)"/ ? $1 : () } <$source>)
+	foreach my $name ($text =~ /^\s*#\s*include\s*"(.+?)"/gm)
 	{
 		my ($found) = grep { -e } dirname($file) . "/$name", $name;
 
-		$found //= "server/$name";
+		$found //= "postgres/$name";
 		1 while $found =~ s{^\./|[^/.]+/\.\./}{};
 		push @{ $includes{$file} }, $found;
 	}
+	while ($code =~ /^(\w[^\n;{}#]*)\n(\w+)\(/gm)
+	{
+		my ($type, $function) = ($1, $2);
+
+		$owner{$function} = of($file) if $file =~ /\.h$/ || $type !~ /\bstatic\b/;
+	}
+	# Which function names which; what no function names, the file does
+	my $within = 'the file';
+	foreach my $line (split /\n/, $code)
+	{
+		$within = $1 if $line =~ /^(\w+)\(/;
+		$names{$file}{$_} //= $within foreach $line =~ /\b\w+\b/g;
+	}
 }
 
-sub folder_of { return $_[0] =~ s{/.*}{}r }
-
-# The way from a header back to itself, if there is one
+# The way from a node back to itself, if there is one
 sub circle
 {
-	my ($file, @way) = @_;
+	my ($next, $node, @way) = @_;
 
-	return join ' includes ', @way, $file if @way && $file eq $way[0];
-	return if grep { $_ eq $file } @way;
-	return map { circle($_, @way, $file) } @{ $includes{$file} };
+	return join ' to ', @way, $node if @way && $node eq $way[0];
+	return if grep { $_ eq $node } @way;
+	return map { circle($next, $_, @way, $node) } sort keys %{ $next->{$node} };
+}
+
+# Files that each file calls, and how
+my %calls;
+foreach my $file (sort keys %names)
+{
+	foreach my $function (sort keys %{ $names{$file} })
+	{
+		my $other = $owner{$function};
+
+		next if !defined $other || $other eq of($file);
+		$calls{ of($file) }{$other} //= "$names{$file}{$function}() of $file calls $function() of $other";
+	}
 }
 
 is(join("\n", grep { !$sees{ folder_of($_) } } sort keys %includes),
@@ -65,8 +121,29 @@ foreach my $folder (sort keys %sees)
 		push @broken, map { "$file includes $_" }
 		  grep { !$may{ folder_of($_) } } @{ $includes{$file} };
 	}
-	is(join("\n", @broken), '', join ' ', $folder, 'sees only', $folder, @{ $sees{$folder} });
+	foreach my $file (grep { folder_of($_) eq of($folder) } sort keys %calls)
+	{
+		push @broken, map { $calls{$file}{$_} }
+		  grep { !$may{ folder_of($_) } && !$may{"$_.h"} } sort keys %{ $calls{$file} };
+	}
+	is(join("\n", @broken), '', join ' ', $folder, 'includes and calls only', $folder, @{ $sees{$folder} });
 }
-is(join("\n", map { circle($_) } grep { /\.h$/ } sort keys %includes),
+
+my %headers = map { my $file = $_; ($file => { map { $_ => 1 } @{ $includes{$file} } }) } grep { /\.h$/ } keys %includes;
+is(join("\n", map { circle(\%headers, $_) } sort keys %headers),
 	'', 'no header includes itself by way of others');
+
+# Each circle once, with the calls that make it
+my %circles;
+foreach my $file (sort keys %calls)
+{
+	foreach my $way (circle(\%calls, $file))
+	{
+		my @files = split / to /, $way;
+		my $key = join ' ', sort @files[ 1 .. $#files ];
+
+		$circles{$key} //= join "\n", map { $calls{ $files[$_] }{ $files[ $_ + 1 ] } } 0 .. $#files - 1;
+	}
+}
+is(join("\n\n", map { $circles{$_} } sort keys %circles), '', 'no file calls itself by way of others');
 done_testing();
