@@ -14,39 +14,41 @@
 
 static SnoWait wait;
 
+extern SnoResult nondet_result(void);
+
 /* What planes.c does, as its proofs say */
-void
+SnoResult
 sno_planes_load(SnoWait *unused)
 {
 	others_act();
+	return nondet_result();
 }
 
-bool
-sno_planes_extend(SnoWait *unused, bool wait_for_lock)
+SnoResult
+sno_planes_reserve(SnoWait *unused, bool wait_for_lock)
 {
 	others_act();
-	return nondet_bool();
+	return nondet_result();
 }
 
-SnoStep
-sno_planes_switch(SnoSession *caller, uint32_t want, SnoWait *unused)
+SnoResult
+sno_planes_switch(SnoSession *caller, uint32_t want, SnoStep *step,
+				  SnoWait *unused)
 {
-	SnoStep		step = {.next = nondet_u64(), .slot = nondet_u32()};
+	SnoResult	result = nondet_result();
 
-	step.count = nondet_u32();
+	*step = (SnoStep) {.next = nondet_u64(), .slot = nondet_u32()};
+	step->count = nondet_u32();
 	others_act();
-	if (nondet_bool())
+	if (result.outcome == SNO_DONE)
 	{
-		step.verdict = SNO_STEP_CLAIM;
 		moment = world;
-		assume(is_switched(&step, want));
-		sno_session_mark(caller, sno_head_plane(step.next),
-						 sno_head_ticks(step.next));
+		assume(is_switched(step, want));
+		sno_session_mark(caller, sno_head_plane(step->next),
+						 sno_head_ticks(step->next));
 	}
-	else
-		step.verdict = SNO_STEP_AGAIN;
 	others_act();
-	return step;
+	return result;
 }
 
 /* Is the lease of a tick between those that the clocks show during the call? */
@@ -74,7 +76,7 @@ check_next(void)
 	assert(is_session_good());
 }
 
-/* What marks.c takes for granted: the first tick of a transaction is kept */
+/* What settled.c takes for granted: the first tick of a transaction is kept */
 static bool
 is_kept(uint64_t from_ticks, uint64_t to_ticks)
 {
@@ -88,10 +90,18 @@ claim_some(void)
 	uint64_t	record_end = session.record_end;
 	uint64_t	tick = session.first_ticks[0];
 	uint64_t	tock = session.first_ticks[1];
+	uint32_t	left = session.lease.left;
+	SnoResult	result;
 
 	assume(at_most >= 1);
 	operation = GENERATE;
-	sno_claim(&session, at_most, &wait);
+	result = sno_claim(&session, at_most, &wait);
+	assert(!has_lock && is_session_good());
+	if (result.outcome != SNO_DONE)
+	{
+		assert(session.lease.left == left);
+		return;
+	}
 	assert(session.lease.left <= at_most);
 	assert(session.record_end >= record_end);
 	assert(is_kept(tick, session.first_ticks[0]));
@@ -118,7 +128,7 @@ prove_claim(void)
 /*
  * The same while another session has claimed in between.
  *
- * fault: claim.c s/if (!sno_word_swap(&state->head, &head, step.next))/if (sno_word_swap(\&state->head, \&head, step.next), false)/
+ * fault: claim.c s/? SNO_DONE : SNO_AGAIN/? SNO_DONE : SNO_DONE/
  */
 void
 prove_claim_lost(void)

@@ -10,13 +10,10 @@
  * server does is stated as far as transaction.c and prepared.c ask for it.
  *
  * instead: transaction.c /^#include "[apr]/d
- * instead: prepared.c /^#include "[aps]/d;/^#include "generator.shared/d
+ * instead: prepared.c /^#include/d;/^uint64_t$/,/^}/d;/^bool$/,/^}/d
  * solver: cadical
  */
-#define number_of	number_in_word
-#include "generator/marks.c"
-#include "generator/resolve.c"
-#undef number_of
+#include "generator/settled.c"
 
 #include "generator/claim.h"
 #include "proof.h"
@@ -332,14 +329,8 @@ static uint64 GetTopFullTransactionId(void) { return witness_xid; }
 static TransactionId GetTopTransactionIdIfAny(void) { return 1; }
 static void SyncRepWaitForLSN(uint64 end, bool commit) { }
 
-#include "functions/prepared.c"
+#include "server/prepared.c"
 #include "functions/transaction.c"
-
-uint32_t
-sno_machine_count_prepared(uint64_t xid)
-{
-	return sno_prepared_count(xid);
-}
 
 static void
 begin(void)
@@ -383,9 +374,9 @@ make_witness(void)
  * A reader that begins and ends before the transaction does finds its mark,
  * and takes no place away.
  *
- * fault: resolve.c /session_count; i++/,+1d;s/prepared_count; i++)/prepared_count; i++, lower(bounds, places->sessions[0].first_ticks))/
- * fault: resolve.c s/if (sno_machine_in_progress(xid))/if (!sno_machine_in_progress(xid))/
- * fault: resolve.c s/ || xid == SNO_PLACE_TAKEN)/)/
+ * fault: settled.c /^lower_to_marks/,/^}/{/session_count; i++/,+1d;s/prepared_count; i++)/prepared_count; i++, lower(bounds, places->sessions[0].first_ticks))/}
+ * fault: settled.c s/if (sno_machine_in_progress(xid))/if (!sno_machine_in_progress(xid))/
+ * fault: settled.c s/ || xid == SNO_PLACE_TAKEN)/)/
  */
 void
 prove_read(void)
@@ -427,11 +418,11 @@ prove_end(void)
  * If it is prepared, they are cleared when a place has them, which was free
  * and in which no one else writes.
  *
- * fault: marks.c s/before == SNO_PLACE_TAKEN ||/false ||/
- * fault: marks.c s/ && sno_machine_in_progress(before)/ \&\& !sno_machine_in_progress(before)/
- * fault: marks.c s/if (!sno_word_swap(&place->xid, &before, SNO_PLACE_TAKEN))/if (false)/
- * fault: marks.c s/sno_word_write(&place->xid, xid);/;/
- * fault: prepared.c s/sno_marks_keep(own_place, session->first_ticks);/;/
+ * fault: settled.c s/before == SNO_PLACE_TAKEN ||/false ||/
+ * fault: settled.c s/ && sno_machine_in_progress(before)/ \&\& !sno_machine_in_progress(before)/
+ * fault: settled.c s/if (!sno_word_swap(&place->xid, &before, SNO_PLACE_TAKEN))/if (false)/
+ * fault: settled.c s/sno_word_write(&place->xid, xid);/;/
+ * fault: transaction.c s/sno_marks_keep(own_place, sno_session.first_ticks);/;/
  */
 void
 prove_prepared(void)
@@ -447,7 +438,7 @@ prove_prepared(void)
 /*
  * If it is not, nothing is written in a place that may be another's already.
  *
- * fault: transaction.c s/case XACT_EVENT_ABORT:/& sno_prepared_keep(\&sno_session);/
+ * fault: transaction.c s/case XACT_EVENT_ABORT:/& keep_place();/
  */
 void
 prove_abort(void)
@@ -482,9 +473,9 @@ begin_early(void)
 /*
  * As long as it is open, a reader is told of it, whoever used sno first.
  *
- * fault: marks.c s/first_xid == 0)/first_xid == 1)/
- * fault: marks.c s/if (count == 0)/if (count <= 1)/
- * fault: marks.c s/first_xid == SNO_ALL_MARKED/first_xid >= SNO_ALL_MARKED/
+ * fault: settled.c s/first_xid == 0)/first_xid == 1)/
+ * fault: settled.c s/if (count == 0)/if (count <= 1)/
+ * fault: settled.c s/first_xid == SNO_ALL_MARKED/first_xid >= SNO_ALL_MARKED/
  * fault: prepared.c s/full_xid < xid/full_xid > xid/
  * fault: prepared.c s/next_xid - ((uint32) next_xid - short_xid)/short_xid/
  */
@@ -503,7 +494,7 @@ prove_missing(void)
  * What is prepared later does not count, nor what has ended.
  *
  * fault: prepared.c s/full_xid < xid/full_xid <= xid/
- * fault: prepared.c s/ &&$/ ||/
+ * fault: prepared.c s/full_xid < xid &&$/full_xid < xid ||/
  */
 void
 prove_not_missing(void)
@@ -514,5 +505,5 @@ prove_not_missing(void)
 	assume(first_xid < next_xid && witness_xid >= first_xid);
 	assume(PreparedXactProcs[1].xid != (TransactionId) other_xid ||
 		   !world.other_open || other_xid >= first_xid);
-	assert(sno_prepared_count(first_xid) == 0);
+	assert(sno_machine_count_prepared(first_xid) == 0);
 }

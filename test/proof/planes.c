@@ -19,14 +19,16 @@ static SnoWait wait;
  * The head is loaded above all that was used.
  *
  * fault: planes.c s/set_both(state->last_ticks, reserved_ticks);/;/
- * fault: planes.c s/reserved_ticks\[sno_head_plane(step.next)\] = sno_head_ticks(step.next);/;/
+ * fault: planes.c s/reserved_ticks\[sno_head_plane(head)\] = sno_head_ticks(head);/;/
  */
 void
 prove_load(void)
 {
+	SnoResult	result;
+
 	begin();
-	sno_planes_load(&wait);
-	assert(!has_lock);
+	result = sno_planes_load(&wait);
+	check_result(&result);
 }
 
 /*
@@ -40,51 +42,52 @@ prove_load(void)
 void
 prove_extend(void)
 {
+	SnoResult	result;
+
 	begin();
-	(void) sno_planes_extend(&wait, true);
-	assert(!has_lock);
+	result = sno_planes_reserve(&wait, true);
+	check_result(&result);
 }
 
 static void
-switch_plane(void)
+switch_some(void)
 {
 	uint32_t	want = nondet_u32();
 	SnoStep		step;
+	SnoResult	result;
 
 	begin();
 	assume(want >= 1);
 	operation = GENERATE;
-	step = sno_planes_switch(&session, want, &wait);
-	assert(!has_lock);
-	if (step.verdict == SNO_STEP_CLAIM)
+	result = sno_planes_switch(&session, want, &step, &wait);
+	check_result(&result);
+	if (result.outcome == SNO_DONE)
 		assert(is_switched(&step, want));
-	else
-		assert(step.verdict == SNO_STEP_AGAIN);
 }
 
 /*
  * A plane is entered above every slot that was claimed in it, if the wall
  * clock is far behind the head in truth, and not without tick-tock.
  *
- * fault: planes.c s/sno_word_write(last, sno_head_ticks(\*head));/;/
+ * fault: planes.c s/sno_word_write(last, sno_head_ticks(head));/;/
  * fault: planes.c s/now.wall_ticks, state->tick_tock,/now.wall_ticks, true,/
  */
 void
 prove_switch(void)
 {
-	switch_plane();
+	switch_some();
 }
 
 /*
  * The same while another session has claimed in between.
  *
- * fault: planes.c s/sno_word_swap(&state->head, head, step->next))/(sno_word_swap(\&state->head, head, step->next) || true))/
+ * fault: planes.c s/!sno_word_swap(&state->head, &head, step->next))/(sno_word_swap(\&state->head, \&head, step->next), false))/
  */
 void
 prove_switch_lost(void)
 {
 	swaps_lost = 1;
-	switch_plane();
+	switch_some();
 }
 
 /*
@@ -95,29 +98,33 @@ prove_switch_lost(void)
 void
 prove_no_lock(void)
 {
+	SnoStep		step;
+
 	begin();
-	locks_lost = 3;
-	sno_planes_load(&wait);
-	assert(!sno_planes_extend(&wait, nondet_bool()));
-	assert(sno_planes_switch(&session, 1, &wait).verdict == SNO_STEP_AGAIN);
+	locks_lost = 2;
+	assert(sno_planes_reserve(&wait, nondet_bool()).outcome != SNO_DONE);
+	assert(sno_planes_switch(&session, 1, &step, &wait).outcome != SNO_DONE);
 	assert(locks_lost == 0);
+	locks_lost = 1;
+	assert(sno_planes_load(&wait).outcome != SNO_DONE);
 }
 
 /*
  * What a snapshot is made of covers all that was used when the head was read.
  *
- * fault: planes.c s/if (planes.head == SNO_HEAD_EMPTY)/if (false)/
+ * fault: planes.c s/if (planes->head == SNO_HEAD_EMPTY)/if (false)/
  */
 void
 prove_get(void)
 {
 	SnoPlanes	planes;
 	uint32_t	plane;
+	SnoResult	result;
 
 	begin();
 	plane = witness.plane;
-	planes = sno_planes_get(&wait);
-	assert(!has_lock);
+	result = sno_planes_get(&planes, &wait);
+	check_result(&result);
 	if (!is_used(&at_head))
 		return;
 	assert(witness.ticks <= of_plane(plane, planes.reserved_ticks));
@@ -128,24 +135,27 @@ prove_get(void)
 }
 
 /*
- * Once the generator is closed, no head is loaded: there is an error.
+ * Once the generator is closed, no head is loaded.
  *
  * fault: planes.c s/if (sno_word_read(&state->closed) != 0)/if (false)/
  */
 void
 prove_closed(void)
 {
+	SnoResult	result;
+
 	begin();
 	assume(began_shut);
-	sno_planes_load(&wait);
-	assert(false);
+	result = sno_planes_load(&wait);
+	assert(result.outcome == SNO_FAILS_CLOSED ||
+		   result.outcome == SNO_FAILS_RECOVERY);
 }
 
 /*
  * No call that begins after a restore claims a slot up to its ticks, on this
  * server or on one that begins with its record.
  *
- * fault: planes.c /if (sno_word_read(&state->head) != SNO_HEAD_EMPTY)/,+1s/close_generator();/;/
+ * fault: planes.c /outcome == SNO_DONE && sno_word_read(&state->head)/,+1s/close_generator();/;/
  * fault: planes.c s/larger(reserved_ticks\[plane\],/larger(0,/
  */
 void
@@ -153,12 +163,15 @@ prove_restore(void)
 {
 	uint64_t	ticks[2] = {any_ticks(), any_ticks()};
 	bool		is_closed;
+	SnoResult	result;
 
 	begin();
 	operation = RESTORE;
 	restored = ticks;
-	is_closed = sno_planes_restore(ticks, &wait);
-	assert(!has_lock);
+	result = sno_planes_restore(ticks, &is_closed, &wait);
+	check_result(&result);
+	if (result.outcome != SNO_DONE)
+		return;
 	assert(world.foreign || witness.ticks > of_plane(witness.plane, ticks));
 	assert(!is_closed || is_shut(&world));
 }
@@ -176,22 +189,27 @@ void
 prove_reset(void)
 {
 	bool		forgets;
+	SnoResult	result;
 
 	begin();
 	operation = RESET;
-	forgets = sno_planes_reset(&wait);
-	assert(!has_lock && (!forgets || is_shut(&world)));
+	result = sno_planes_reset(&forgets, &wait);
+	check_result(&result);
+	if (result.outcome == SNO_DONE)
+		assert(!forgets || is_shut(&world));
 }
 
 /*
  * The first record is made only if there is none.
  *
- * fault: planes.c s/if (sno_machine_read_record() == SNO_RECORD_NONE)/if (true)/
+ * fault: planes.c s/if (sno_machine_read_record() == SNO_RECORD_NONE &&/if (/
  */
 void
 prove_create(void)
 {
+	SnoResult	result;
+
 	begin();
-	sno_planes_create(&wait);
-	assert(!has_lock);
+	result = sno_record_create(&wait);
+	check_result(&result);
 }

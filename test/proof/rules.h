@@ -13,7 +13,7 @@
 
 #include "proof.h"
 
-#include "server/state.h"
+#include "generator/session.h"
 
 typedef struct Witness
 {

@@ -11,17 +11,13 @@
 
 #include "rules.h"
 
-#include "server/machine.h"
-#include "generator/now.h"
-
 typedef enum Operation
 {
 	OTHER,
 	GENERATE,
 	RESTORE,
 	RESET,
-	RESOLVE,
-	CLOSE
+	RESOLVE
 } Operation;
 
 static Operation operation;
@@ -39,10 +35,7 @@ static SnoState state = {
 	.resolved = {{&world.resolved[0]}, {&world.resolved[1]}},
 };
 
-/*
- * What becomes of the first tries: all others win those that are lost.  One
- * is enough, as a function then does what it did at first.
- */
+/* What becomes of the first tries: all others win those that are lost */
 static int	locks_lost;
 static int	swaps_lost;
 
@@ -155,30 +148,12 @@ is_session_good(void)
 	return is_lease_good(&session, &world) && are_marks_good();
 }
 
-/*
- * sno_claim() reads the head once in each turn.  All but the session's own
- * memory may be anything then, so the first turn stands for each.  A reader
- * who closes a tick keeps what it read first, so there the second one does.
- */
-static void
-begin_turn(void)
-{
-	static int	turns;
-
-	if (turns++ == 0 || (operation == CLOSE && turns == 2))
-		return;
-	assert(!has_lock && is_session_good());
-	assume(false);
-}
-
 uint64_t
 sno_word_read(SnoWord *word)
 {
 	/* Anyone changes the lead at any time, and nothing rests on it */
 	if (word == &state.slew)
 		return nondet_u64();
-	if (word == &state.head && operation != OTHER && !has_lock)
-		begin_turn();
 	/* What the lock guards is as it was */
 	if (!has_lock || word == &state.head)
 		others_act();
@@ -445,7 +420,7 @@ set_record(const World *before, uint64_t record)
 	check_act(&inserted);
 }
 
-/* Or else there is an error */
+/* 0 if there is an error */
 uint64_t
 sno_machine_write_record(SnoWait *wait, uint64_t record)
 {
@@ -457,10 +432,7 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	assert(has_lock);
 	assume(end > world.record_end && end < INT64_MAX);
 	if (nondet_bool())
-	{
-		assert(while_free(&world));
-		assume(false);
-	}
+		return 0;
 	if (operation == RESET)
 		forget(record);
 	else if (operation != RESTORE && record != SNO_RECORD_FIRST &&
@@ -473,33 +445,19 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	return end;
 }
 
-/* May raise an error, or take long; afterwards the caller starts over */
 void
-sno_machine_interrupt(void)
+sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t until_ticks)
 {
 	assert(!has_lock && is_session_good());
-	assume(operation == GENERATE);
 }
 
-void
-sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t now_ticks,
-				 uint64_t until_ticks)
-{
-	sno_machine_interrupt();
-}
-
-_Noreturn void
-sno_machine_fail(SnoFailure failure)
+/* Of every result, whatever it is */
+static void
+check_result(const SnoResult *result)
 {
 	assert(!has_lock && is_session_good());
-	assume(false);
-}
-
-_Noreturn void
-sno_machine_fail_behind(uint64_t behind_ticks)
-{
-	assert(behind_ticks > SNO_LEAD_MAX_TICKS);
-	sno_machine_fail(SNO_FAILS_CLOCK);
+	assert(result->outcome != SNO_FAILS_BEHIND ||
+		   result->ticks > SNO_LEAD_MAX_TICKS);
 }
 
 SnoState *sno_machine_state(void) { return &state; }
@@ -507,9 +465,8 @@ bool sno_machine_has_lock(void) { return has_lock; }
 bool sno_machine_in_recovery(void) { return nondet_bool(); }
 bool sno_machine_was_promoted(void) { return nondet_bool(); }
 bool sno_machine_is_slow(const SnoWait *wait) { return nondet_bool(); }
+bool sno_machine_is_over(const SnoWait *wait) { return nondet_bool(); }
 int64_t sno_machine_statement(void) { return nondet_i64(); }
-void sno_machine_note(SnoNote n, uint64_t t, uint32_t p) { assert(!has_lock); }
-void sno_machine_count(SnoSession *counted) { assert(!has_lock); }
 
 /* Anything that the rules allow */
 static void

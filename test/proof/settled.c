@@ -1,0 +1,144 @@
+/*
+ * settled.c
+ *		sno_resolved(): below its bound no session will claim, and the
+ *		transactions that did have ended.
+ *
+ * replace: sno_now_read:any_now sno_now_set:any_set
+ * unwind: 4
+ * cases: TICK_TOCK=true TICK_TOCK=false
+ */
+#include "generator/settled.c"
+
+#include "session.h"
+
+static SnoWait wait;
+
+/*
+ * The marks of the transaction that claimed the witness: others only lower.
+ * That they are found wherever they are is for marks.c to prove.
+ */
+static struct
+{
+	SnoPlaces	places;
+	SnoMarks	sessions[1];
+}			one = {
+	{.session_count = 1},
+	{{{{&world.marks[0]}, {&world.marks[1]}}}},
+};
+
+SnoResult
+sno_planes_load(SnoWait *unused)
+{
+	others_act();
+	return sno_result(SNO_DONE);
+}
+
+SnoResult
+sno_planes_get(SnoPlanes *planes, SnoWait *unused)
+{
+	others_act();
+	assume(while_free(&world));
+	planes->head = world.head;
+	planes->is_closed = world.closed != 0;
+	sno_record_decode(world.record, planes->reserved_ticks);
+	if (world.head == SNO_HEAD_EMPTY && is_recorded(world.record))
+		world.passed = true;
+	return sno_result(SNO_DONE);
+}
+
+bool sno_machine_in_progress(uint64_t xid) { return nondet_bool(); }
+
+/* In whichever of its calls a reader is */
+static SnoSettled
+any_settled(void)
+{
+	SnoSettled	settled = {.full = nondet_u64()};
+
+	begin();
+	assume(settled.full == 0 || sno_head_slot(settled.full) == capacity);
+	return settled;
+}
+
+/*
+ * Of any slot below the bounds, at the moment when they were kept.  There are
+ * none if the generator was closed before.  After a restart, too, nothing is
+ * made below: it is reserved.
+ *
+ * fault: step.h s/+ (sno_head_slot(head) >= capacity)/+ 1/
+ * fault: settled.c s/if (!state->tick_tock)$/if (true)/
+ * fault: settled.c s/ticks < bounds\[plane\])/ticks + 1 < bounds[plane])/
+ * fault: settled.c s/if (planes.is_closed)/if (false)/
+ */
+void
+prove_settled(void)
+{
+	SnoSettled	settled = any_settled();
+	uint64_t   *bounds = settled.bounds;
+	SnoResult	result;
+
+	state.places = &one.places;
+	operation = RESOLVE;
+	result = sno_settled_get(&settled, &wait);
+	check_result(&result);
+	if (result.outcome != SNO_DONE)
+		return;
+	assert(!began_shut);
+	if (witness.ticks < of_plane(witness.plane, bounds))
+	{
+		assert(moment.passed && !moment.open);
+		assert(moment.closed != 0 || witness.ticks <=
+			   recorded_ticks(moment.record, witness.plane));
+	}
+}
+
+/* The head of the moment, also where a swap failed */
+static void
+close_some(void)
+{
+	SnoSettled	settled = any_settled();
+	uint64_t	full = settled.full;
+	uint64_t	head;
+	SnoResult	result;
+
+	operation = RESOLVE;
+	result = close_tick(&settled, &head, &wait);
+	check_result(&result);
+	if (full != 0)
+		assert(settled.full == full);
+	else if (first_head != SNO_HEAD_EMPTY)
+		assert(settled.full > 0 && settled.full >> SNO_HEAD_SLOT_BITS ==
+			   first_head >> SNO_HEAD_SLOT_BITS);
+	if (result.outcome != SNO_DONE)
+		return;
+	assert(head == read_head);
+	if (head != SNO_HEAD_EMPTY &&
+		sno_head_plane(settled.full) == sno_head_plane(head))
+		assert(sno_head_free_ticks(head, capacity) >
+			   sno_head_ticks(settled.full));
+}
+
+/*
+ * A reader goes on with the head of a moment of its call, and in the plane of
+ * the first one that it read nothing will be made at the tick of that, or
+ * before: so what had been made before its first call is below the bound.
+ *
+ * fault: settled.c s/if (!sno_word_swap(&state->head, head, settled->full))/if (false)/
+ * fault: settled.c s/|| \*head >= settled->full ||/|| *head + 1 >= settled->full ||/
+ */
+void
+prove_close(void)
+{
+	close_some();
+}
+
+/*
+ * The same if another session has claimed in between.
+ *
+ * fault: settled.c s/if (!sno_word_swap(&state->head, head, settled->full))/if (sno_word_swap(\&state->head, head, settled->full), false)/
+ */
+void
+prove_close_lost(void)
+{
+	swaps_lost = 1;
+	close_some();
+}
