@@ -104,14 +104,6 @@ sno_reset(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-static Datum
-count(SnoCounter counter)
-{
-	SnoSharedCounters *counters = &sno_shared->counters;
-
-	return Int64GetDatum(pg_atomic_read_u64(&counters->counts[counter]));
-}
-
 /*
  * sno_snapshot_get() returns record
  *
@@ -129,10 +121,10 @@ sno_snapshot_get(PG_FUNCTION_ARGS)
 	TupleDesc	descriptor;
 	Datum		values[SNAPSHOT_COLUMNS];
 	bool		nulls[SNAPSHOT_COLUMNS] = {0};
-	HeapTuple	row;
 	SnoResult	result;
 	SnoPlanes	planes;
 	const SnoPool *pool;
+	pg_atomic_uint64 *counts;
 	int64		now_us = sno_wallclock_us();
 	int			plane;
 	int			i = 0;
@@ -145,6 +137,7 @@ sno_snapshot_get(PG_FUNCTION_ARGS)
 		result = sno_planes_get(&planes, &wait);
 	while (sno_report(&result, &wait));
 	pool = &sno_shared->state.pool;
+	counts = sno_shared->counts;
 
 	nulls[i] = !sno_clock_in_range(now_us);
 	values[i] = Int64GetDatum(nulls[i] ? 0 : sno_clock_floor(now_us));
@@ -162,12 +155,11 @@ sno_snapshot_get(PG_FUNCTION_ARGS)
 		values[i++] = Int64GetDatum(planes.last_ticks[plane]);
 		values[i++] = Int64GetDatum(planes.reserved_ticks[plane]);
 	}
-	values[i++] = count(SNO_COUNT_RESERVATIONS);
-	values[i++] = count(SNO_COUNT_STEP_BACKS);
+	values[i++] = Int64GetDatum(pg_atomic_read_u64(&counts[SNO_COUNT_RESERVATIONS]));
+	values[i++] = Int64GetDatum(pg_atomic_read_u64(&counts[SNO_COUNT_STEP_BACKS]));
 	Assert(i == SNAPSHOT_COLUMNS && descriptor->natts == SNAPSHOT_COLUMNS);
-
-	row = heap_form_tuple(BlessTupleDesc(descriptor), values, nulls);
-	PG_RETURN_DATUM(HeapTupleGetDatum(row));
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor),
+													  values, nulls)));
 }
 
 /* How far a tick is ahead of the clock, in seconds */

@@ -16,35 +16,20 @@
 PG_FUNCTION_INFO_V1(sno_stat_get);
 PG_FUNCTION_INFO_V1(sno_stat_reset);
 
-/* The reasons to wait that are shown: those of calls that generate */
-#define STAT_REASONS	(SNO_WAIT_RESERVATION + 1)
+/* The last counter that is shown; what readers wait for is not */
+#define SHOWN_COUNTERS	(SNO_COUNT_WAITS + 2 * SNO_WAIT_TICK)
+#define STAT_COLUMNS	(15 + SHOWN_COUNTERS)
 
-/* What else there is, the counters, and two columns of each such reason */
-#define STAT_COLUMNS	(15 + SNO_COUNTERS + 2 * STAT_REASONS)
-
-static Datum
-counter(pg_atomic_uint64 *value)
+static uint64
+count(int counter)
 {
-	return Int64GetDatum((int64) pg_atomic_read_u64(value));
-}
-
-/* Milliseconds, as in the server's own views */
-static Datum
-counter_ms(pg_atomic_uint64 *us)
-{
-	return Float8GetDatum((double) pg_atomic_read_u64(us) / 1000.0);
+	return pg_atomic_read_u64(&sno_shared->counts[counter]);
 }
 
 static Datum
-ticks_datum(uint64 ticks)
+instant(uint64 ticks)
 {
 	return TimestampTzGetDatum(sno_timestamptz_from_ticks(ticks));
-}
-
-static Datum
-instant(pg_atomic_uint64 *ticks)
-{
-	return ticks_datum(pg_atomic_read_u64(ticks));
 }
 
 /* How far the own clock is ahead, in milliseconds; 0 if the clock is wrong */
@@ -93,12 +78,10 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	Datum		values[STAT_COLUMNS];
 	bool		nulls[STAT_COLUMNS] = {0};
 	SnoState   *state;
-	SnoSharedCounters *counters;
-	HeapTuple	row;
 	uint64		head;
+	uint32		plane;
 	double		unresolved_ms = 0;
-	int			count;
-	int			reason;
+	int			counter = 0;
 	int			i = 0;
 
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
@@ -107,8 +90,8 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	sno_shared_attach();
 	sno_stat_count();
 	state = &sno_shared->state;
-	counters = &sno_shared->counters;
-	head = pg_atomic_read_u64(&state->head);
+	head = sno_word_read(&state->head);
+	plane = sno_head_plane(head);
 	pg_read_barrier();			/* before the reservation it was loaded with */
 
 	values[i++] = Int32GetDatum(state->pool.partition);
@@ -122,27 +105,26 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = BoolGetDatum(state->tick_tock);
 
 	memset(&nulls[i], head == SNO_HEAD_EMPTY, 4 * sizeof(bool));
-	values[i++] = ticks_datum(sno_head_ticks(head));
-	values[i++] = Int32GetDatum(sno_head_plane(head));
-	values[i++] = instant(&state->reserved_ticks[sno_head_plane(head)]);
-	values[i++] = instant(&state->last_ticks[!sno_head_plane(head)]);
+	values[i++] = instant(sno_head_ticks(head));
+	values[i++] = Int32GetDatum(plane);
+	values[i++] = instant(sno_word_read(&state->reserved_ticks[plane]));
+	values[i++] = instant(sno_word_read(&state->last_ticks[!plane]));
 
 	values[i++] = Float8GetDatum(lead_ms());
 	nulls[i] = !sno_resolved_oldest(&unresolved_ms);
 	values[i++] = Float8GetDatum(unresolved_ms);
 
-	for (count = 0; count < SNO_COUNTERS; count++)
-		values[i++] = counter(&counters->counts[count]);
-	for (reason = 0; reason < STAT_REASONS; reason++)
+	while (counter < SNO_COUNT_WAITS)
+		values[i++] = Int64GetDatum(count(counter++));
+	while (counter < SHOWN_COUNTERS)
 	{
-		values[i++] = counter(&counters->waits[reason]);
-		values[i++] = counter_ms(&counters->wait_us[reason]);
+		values[i++] = Int64GetDatum(count(counter++));
+		values[i++] = Float8GetDatum((double) count(counter++) / 1000.0);
 	}
-	values[i++] = TimestampTzGetDatum(pg_atomic_read_u64(&counters->since));
+	values[i++] = TimestampTzGetDatum(pg_atomic_read_u64(&sno_shared->counted_since));
 	Assert(i == STAT_COLUMNS && descriptor->natts == STAT_COLUMNS);
-
-	row = heap_form_tuple(BlessTupleDesc(descriptor), values, nulls);
-	PG_RETURN_DATUM(HeapTupleGetDatum(row));
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor),
+													  values, nulls)));
 }
 
 /*
@@ -152,20 +134,13 @@ sno_stat_get(PG_FUNCTION_ARGS)
 Datum
 sno_stat_reset(PG_FUNCTION_ARGS)
 {
-	SnoSharedCounters *counters;
-	int			count;
-	int			reason;
+	int			counter;
 
 	sno_shared_attach();
 	sno_stat_count();
-	counters = &sno_shared->counters;
-	for (count = 0; count < SNO_COUNTERS; count++)
-		pg_atomic_write_u64(&counters->counts[count], 0);
-	for (reason = 0; reason < SNO_WAIT_REASONS; reason++)
-	{
-		pg_atomic_write_u64(&counters->waits[reason], 0);
-		pg_atomic_write_u64(&counters->wait_us[reason], 0);
-	}
-	pg_atomic_write_u64(&counters->since, (uint64) GetCurrentTimestamp());
+	for (counter = 0; counter < SNO_COUNTERS; counter++)
+		pg_atomic_write_u64(&sno_shared->counts[counter], 0);
+	pg_atomic_write_u64(&sno_shared->counted_since,
+						(uint64) GetCurrentTimestamp());
 	PG_RETURN_VOID();
 }

@@ -39,20 +39,6 @@ sno_machine_state(void)
 	return &sno_shared->state;
 }
 
-/* False if it shows a time that no id can hold */
-static inline bool
-sno_machine_wall_clock(uint64_t *wall_ticks)
-{
-	return sno_wallclock_get_ticks(wall_ticks);
-}
-
-/* Is this the wall clock's tick?  Cheaper than asking which one is */
-static inline bool
-sno_machine_is_wall_tick(uint64_t ticks)
-{
-	return sno_wallclock_is_in_tick(ticks);
-}
-
 /* Does the server only replay what another one does? */
 static inline bool
 sno_machine_in_recovery(void)

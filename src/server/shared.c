@@ -14,7 +14,6 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
-#include "core/slew.h"
 
 #define SHARED_NAME		"sno"
 
@@ -32,20 +31,23 @@ SnoShared  *sno_shared = NULL;
 static shmem_request_hook_type next_shmem_request = NULL;
 static shmem_startup_hook_type next_shmem_startup = NULL;
 
-/* Sessions have a place before they prepare, and may fail to */
-static int
-prepared_count(void)
-{
-	return max_prepared_xacts + MaxBackends;
-}
-
-/* Of the places of all processes, and of prepared transactions */
+/*
+ * Of the places of all processes, and of prepared transactions: sessions have
+ * one before they prepare, and may fail to
+ */
 static Size
 places_bytes(void)
 {
 	return offsetof(SnoPlaces, sessions) +
 		mul_size(MaxBackends, sizeof(SnoMarks)) +
-		mul_size(prepared_count(), sizeof(SnoPrepared));
+		mul_size(max_prepared_xacts + MaxBackends, sizeof(SnoPrepared));
+}
+
+static void
+init_words(SnoWord *words, int count)
+{
+	while (count-- > 0)
+		pg_atomic_init_u64(words++, 0);
 }
 
 /*
@@ -57,22 +59,19 @@ make_places(void)
 {
 	SnoPlaces  *places = ShmemAllocNoError(places_bytes());
 	int			i;
-	int			plane;
 
 	if (places == NULL)
 		return NULL;
 	places->session_count = MaxBackends;
-	places->prepared_count = prepared_count();
+	places->prepared_count = max_prepared_xacts + MaxBackends;
 	places->prepared = (SnoPrepared *) &places->sessions[MaxBackends];
+	init_words(&places->first_xid, 1);
 	for (i = 0; i < MaxBackends; i++)
-		for (plane = 0; plane < 2; plane++)
-			pg_atomic_init_u64(&places->sessions[i].first_ticks[plane], 0);
-	pg_atomic_init_u64(&places->first_xid, 0);
-	for (i = 0; i < prepared_count(); i++)
+		init_words(places->sessions[i].first_ticks, 2);
+	for (i = 0; i < places->prepared_count; i++)
 	{
-		pg_atomic_init_u64(&places->prepared[i].xid, SNO_PLACE_FREE);
-		for (plane = 0; plane < 2; plane++)
-			pg_atomic_init_u64(&places->prepared[i].first_ticks[plane], 0);
+		init_words(&places->prepared[i].xid, 1);
+		init_words(places->prepared[i].first_ticks, 2);
 	}
 	return places;
 }
@@ -81,7 +80,6 @@ static void
 set_up(SnoShared *shared)
 {
 	SnoState   *state = &shared->state;
-	int			i;
 
 	memset(shared, 0, SHARED_BYTES);
 	state->pool = sno_settings_pool();
@@ -89,31 +87,20 @@ set_up(SnoShared *shared)
 		sno_partition_setting == SNO_PARTITION_AUTOMATIC;
 	state->lease_limit = sno_lease_limit;
 	state->tick_tock = sno_tick_tock_setting;
+	state->places = make_places();
 	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
 	LWLockInitialize(&shared->lock, shared->tranche);
 	ConditionVariableInit(&shared->unlocked);
-	for (i = 0; i < 2; i++)
-	{
-		pg_atomic_init_u64(&state->reserved_ticks[i], 0);
-		pg_atomic_init_u64(&state->last_ticks[i], 0);
-	}
-	pg_atomic_init_u64(&state->record_end, InvalidXLogRecPtr);
-	pg_atomic_init_u64(&state->closed, 0);
-	pg_atomic_init_u64(&state->slew, SNO_SLEW_NONE);
-	pg_atomic_init_u64(&state->head, 0);
-	for (i = 0; i < 2; i++)
-		pg_atomic_init_u64(&state->resolved[i], 0);
-	state->places = make_places();
-	for (i = 0; i < SNO_COUNTERS; i++)
-		pg_atomic_init_u64(&shared->counters.counts[i], 0);
-	for (i = 0; i < SNO_WAIT_REASONS; i++)
-	{
-		pg_atomic_init_u64(&shared->counters.waits[i], 0);
-		pg_atomic_init_u64(&shared->counters.wait_us[i], 0);
-	}
-	pg_atomic_init_u64(&shared->counters.since,
-					   (uint64) GetCurrentTimestamp());
-	pg_atomic_init_u64(&shared->imported_slots, 0);
+	init_words(state->reserved_ticks, 2);
+	init_words(&state->record_end, 1);
+	init_words(state->last_ticks, 2);
+	init_words(&state->closed, 1);
+	init_words(&state->slew, 1);
+	init_words(&state->head, 1);
+	init_words(state->resolved, 2);
+	init_words(shared->counts, SNO_COUNTERS);
+	init_words(&shared->imported_slots, 1);
+	pg_atomic_init_u64(&shared->counted_since, (uint64) GetCurrentTimestamp());
 
 	/* Last: an error before leaves a structure that no one takes for ready */
 	shared->layout = SNO_SHARED_LAYOUT;

@@ -16,7 +16,10 @@
 
 #include "server/state.h"
 
-/* What is counted; the columns of sno_stat have the same order */
+/*
+ * What is counted, in the order of the columns of sno_stat; after these, of
+ * each SnoWaitReason its waits, and their microseconds
+ */
 typedef enum SnoCounter
 {
 	SNO_COUNT_SLOTS_CLAIMED,
@@ -24,22 +27,11 @@ typedef enum SnoCounter
 	SNO_COUNT_RESERVATIONS,
 	SNO_COUNT_STEP_BACKS,
 	SNO_COUNT_SLEWS,
-	SNO_COUNT_LONG_WAITS
+	SNO_COUNT_LONG_WAITS,
+	SNO_COUNT_WAITS
 } SnoCounter;
 
-#define SNO_COUNTERS	(SNO_COUNT_LONG_WAITS + 1)
-
-/*
- * Anyone adds, sno_stat_reset() sets to 0.  What is claimed is counted by each
- * session for itself, and added now and then.
- */
-typedef struct SnoSharedCounters
-{
-	pg_atomic_uint64 counts[SNO_COUNTERS];
-	pg_atomic_uint64 waits[SNO_WAIT_REASONS];
-	pg_atomic_uint64 wait_us[SNO_WAIT_REASONS];
-	pg_atomic_uint64 since;		/* a TimestampTz */
-} SnoSharedCounters;
+#define SNO_COUNTERS	(SNO_COUNT_WAITS + 2 * SNO_WAIT_REASONS)
 
 typedef struct SnoShared
 {
@@ -55,7 +47,13 @@ typedef struct SnoShared
 	ConditionVariable unlocked;
 
 	SnoState	state;
-	SnoSharedCounters counters;
+
+	/*
+	 * Anyone adds, sno_stat_reset() sets to 0.  What is claimed is counted by
+	 * each session for itself, and added now and then.
+	 */
+	pg_atomic_uint64 counts[SNO_COUNTERS];
+	pg_atomic_uint64 counted_since; /* a TimestampTz */
 
 	/* The next slot of sno_generate(meta, at), before reduction */
 	pg_atomic_uint64 imported_slots;
@@ -87,8 +85,7 @@ extern void sno_shared_release(LWLock *lock);
 static inline void
 sno_shared_count(SnoCounter counter, uint64 number)
 {
-	pg_atomic_fetch_add_u64(&sno_shared->counters.counts[counter],
-							(int64) number);
+	pg_atomic_fetch_add_u64(&sno_shared->counts[counter], (int64) number);
 }
 
 #endif							/* SNO_SERVER_SHARED_H */

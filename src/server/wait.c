@@ -102,8 +102,8 @@ end_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks,
 	int64		elapsed_us = sno_wallclock_monotonic_us() - start_us;
 
 	if (reason != wait->reason || until_ticks != wait->until_ticks)
-		pg_atomic_fetch_add_u64(&sno_shared->counters.waits[reason], 1);
-	pg_atomic_fetch_add_u64(&sno_shared->counters.wait_us[reason], elapsed_us);
+		sno_shared_count(SNO_COUNT_WAITS + 2 * reason, 1);
+	sno_shared_count(SNO_COUNT_WAITS + 2 * reason + 1, elapsed_us);
 	wait->reason = reason;
 	wait->until_ticks = until_ticks;
 	wait->waited_us += elapsed_us;

@@ -26,24 +26,21 @@ sno_wallclock_us(void)
 		now.tv_nsec / 1000;
 }
 
-/* The wall clock's tick; false if a sno can't hold it */
+/* False if it shows a time that no id can hold */
 static inline bool
-sno_wallclock_get_ticks(uint64 *ticks)
+sno_machine_wall_clock(uint64_t *wall_ticks)
 {
 	int64		us = sno_wallclock_us();
 
 	if (unlikely(!sno_clock_in_range(us)))
 		return false;
-	*ticks = sno_clock_floor(us);
+	*wall_ticks = sno_clock_floor(us);
 	return true;
 }
 
-/*
- * Is this the wall clock's tick?  Cheaper than asking which one is: no
- * division
- */
+/* Is this the wall clock's tick?  Cheaper than asking which: no division */
 static inline bool
-sno_wallclock_is_in_tick(uint64 ticks)
+sno_machine_is_wall_tick(uint64_t ticks)
 {
 	struct timespec now;
 	int64		ns;
