@@ -67,7 +67,6 @@ extern SnoShared *sno_shared;
 
 /* settings.c */
 #define SNO_PARTITION_AUTOMATIC	(-1)
-#define SNO_WAIT_TIMEOUT_NONE	0
 
 extern int	sno_partition_setting;
 extern int	sno_lease_limit;

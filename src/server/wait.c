@@ -69,7 +69,7 @@ sleep_us(int64 us, uint32 event)
 static int64
 left_us(int64 waited_us)
 {
-	if (sno_wait_timeout_ms == SNO_WAIT_TIMEOUT_NONE)
+	if (sno_wait_timeout_ms == 0)
 		return PG_INT64_MAX;
 	return sno_wait_timeout_ms * INT64CONST(1000) - waited_us;
 }

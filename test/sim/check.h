@@ -10,8 +10,7 @@
 #ifndef SNO_SIM_CHECK_H
 #define SNO_SIM_CHECK_H
 
-#include "generator/planes.h"
-#include "made.h"
+#include "generator/session.h"
 #include "world.h"
 
 /* What a writer knows of its present call and of the one before */
@@ -159,5 +158,10 @@ extern void check_behind(const CallCheck *call, uint64_t behind_ticks);
 /* The record, and the greater of two, by their definitions */
 extern void check_decode(uint64_t record, uint64_t ticks[2]);
 extern uint64_t check_max(uint64_t a, uint64_t b);
+
+/* made.c: the set of all ids that were made in a lineage */
+extern void made_clear(void);
+extern bool made_add(uint64_t ticks, uint32_t plane, uint32_t slot);	/* false if it is there */
+extern void made_forget_above(const uint64_t ticks[2]);
 
 #endif							/* SNO_SIM_CHECK_H */

@@ -6,13 +6,7 @@
  * The run is cut into phases, each with its own rates, so that there are long
  * quiet times as well as storms.
  */
-#include "events.h"
-
-#include "check.h"
-#include "operator.h"
-#include "reader.h"
 #include "session.h"
-#include "writer.h"
 
 typedef enum Event
 {

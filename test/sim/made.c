@@ -3,7 +3,7 @@
  *		An id is a word of tick, plane and slot, plus 1, in a table with open
  *		addressing, never more than half full; 0 is an entry that is free.
  */
-#include "made.h"
+#include "check.h"
 
 #include <stdlib.h>
 

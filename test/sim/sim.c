@@ -11,8 +11,6 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "events.h"
-#include "world.h"
 
 /* It takes 20 to 50 steps; a generator that hardly makes ids breaks no rule */
 #define STEPS_AN_ID	200

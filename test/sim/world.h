@@ -164,4 +164,8 @@ extern void world_stop(void);
 extern void world_promote(void);
 extern void world_empty(void);
 
+/* events.c: makes a world and writers in it, and returns how many; and one action */
+extern int	events_begin(void);
+extern void events_step(void);
+
 #endif							/* SNO_SIM_WORLD_H */

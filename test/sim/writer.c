@@ -3,7 +3,7 @@
  *		Statements of single and bulk calls, as generate.c of src/functions
  *		makes them, and the rows that hold the ids.
  */
-#include "writer.h"
+#include "session.h"
 
 #include "generator/settled.h"
 
