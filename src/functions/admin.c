@@ -121,10 +121,10 @@ sno_snapshot_get(PG_FUNCTION_ARGS)
 	TupleDesc	descriptor;
 	Datum		values[SNAPSHOT_COLUMNS];
 	bool		nulls[SNAPSHOT_COLUMNS] = {0};
+	HeapTuple	row;
 	SnoResult	result;
 	SnoPlanes	planes;
 	const SnoPool *pool;
-	pg_atomic_uint64 *counts;
 	int64		now_us = sno_wallclock_us();
 	int			plane;
 	int			i = 0;
@@ -137,7 +137,6 @@ sno_snapshot_get(PG_FUNCTION_ARGS)
 		result = sno_planes_get(&planes, &wait);
 	while (sno_report(&result, &wait));
 	pool = &sno_shared->state.pool;
-	counts = sno_shared->counts;
 
 	nulls[i] = !sno_clock_in_range(now_us);
 	values[i] = Int64GetDatum(nulls[i] ? 0 : sno_clock_floor(now_us));
@@ -155,11 +154,11 @@ sno_snapshot_get(PG_FUNCTION_ARGS)
 		values[i++] = Int64GetDatum(planes.last_ticks[plane]);
 		values[i++] = Int64GetDatum(planes.reserved_ticks[plane]);
 	}
-	values[i++] = Int64GetDatum(pg_atomic_read_u64(&counts[SNO_COUNT_RESERVATIONS]));
-	values[i++] = Int64GetDatum(pg_atomic_read_u64(&counts[SNO_COUNT_STEP_BACKS]));
+	values[i++] = Int64GetDatum(sno_shared_counted(SNO_COUNT_RESERVATIONS));
+	values[i++] = Int64GetDatum(sno_shared_counted(SNO_COUNT_STEP_BACKS));
 	Assert(i == SNAPSHOT_COLUMNS && descriptor->natts == SNAPSHOT_COLUMNS);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor),
-													  values, nulls)));
+	row = heap_form_tuple(BlessTupleDesc(descriptor), values, nulls);
+	PG_RETURN_DATUM(HeapTupleGetDatum(row));
 }
 
 /* How far a tick is ahead of the clock, in seconds */

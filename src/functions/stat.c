@@ -20,12 +20,6 @@ PG_FUNCTION_INFO_V1(sno_stat_reset);
 #define SHOWN_COUNTERS	(SNO_COUNT_WAITS + 2 * SNO_WAIT_TICK)
 #define STAT_COLUMNS	(15 + SHOWN_COUNTERS)
 
-static uint64
-count(int counter)
-{
-	return pg_atomic_read_u64(&sno_shared->counts[counter]);
-}
-
 static Datum
 instant(uint64 ticks)
 {
@@ -80,6 +74,8 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	SnoState   *state;
 	uint64		head;
 	uint32		plane;
+	HeapTuple	row;
+	uint64		since;
 	double		unresolved_ms = 0;
 	int			counter = 0;
 	int			i = 0;
@@ -115,16 +111,17 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = Float8GetDatum(unresolved_ms);
 
 	while (counter < SNO_COUNT_WAITS)
-		values[i++] = Int64GetDatum(count(counter++));
+		values[i++] = Int64GetDatum(sno_shared_counted(counter++));
 	while (counter < SHOWN_COUNTERS)
 	{
-		values[i++] = Int64GetDatum(count(counter++));
-		values[i++] = Float8GetDatum((double) count(counter++) / 1000.0);
+		values[i++] = Int64GetDatum(sno_shared_counted(counter++));
+		values[i++] = Float8GetDatum(sno_shared_counted(counter++) / 1000.0);
 	}
-	values[i++] = TimestampTzGetDatum(pg_atomic_read_u64(&sno_shared->counted_since));
+	since = pg_atomic_read_u64(&sno_shared->counted_since);
+	values[i++] = TimestampTzGetDatum(since);
 	Assert(i == STAT_COLUMNS && descriptor->natts == STAT_COLUMNS);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor),
-													  values, nulls)));
+	row = heap_form_tuple(BlessTupleDesc(descriptor), values, nulls);
+	PG_RETURN_DATUM(HeapTupleGetDatum(row));
 }
 
 /*

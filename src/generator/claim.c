@@ -83,6 +83,7 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 	SnoState   *state = sno_machine_state();
 	int64_t		statement = sno_machine_statement();
 	uint64_t	head = sno_word_read(&state->head);
+	SnoWord    *reserved = &state->reserved_ticks[sno_head_plane(head)];
 	SnoNow		now;
 	uint32_t	size;
 	uint32_t	want;
@@ -94,8 +95,7 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 		return sno_result(SNO_FAILS_CLOCK);
 	size = lease_size(session, now.ticks, statement);
 	want = size < at_most ? size : at_most;
-	step = sno_step_claim(head, now.ticks,
-						  sno_word_read(&state->reserved_ticks[sno_head_plane(head)]),
+	step = sno_step_claim(head, now.ticks, sno_word_read(reserved),
 						  state->pool.capacity, want);
 	if (step.verdict == SNO_STEP_BEHIND)
 		step = sno_step_behind(head, now.wall_ticks, state->tick_tock,

@@ -26,7 +26,7 @@ typedef struct SnoWait
 	int64		flush_us;		/* of it, for its own flushes */
 	bool		is_unlimited;	/* whatever sno.wait_timeout says */
 	bool		is_over;		/* it was to wait again, and may not */
-	bool		is_slow;		/* a flush took so long that the next was due */
+	bool		is_slow;		/* during a flush the next one became due */
 	bool		is_logged;
 	SnoWaitReason reason;		/* what it waited for last, or would have to */
 	uint64		until_ticks;	/* likewise, if that was the clock */

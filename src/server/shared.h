@@ -87,4 +87,10 @@ sno_shared_count(SnoCounter counter, uint64 number)
 	pg_atomic_fetch_add_u64(&sno_shared->counts[counter], (int64) number);
 }
 
+static inline uint64
+sno_shared_counted(SnoCounter counter)
+{
+	return pg_atomic_read_u64(&sno_shared->counts[counter]);
+}
+
 #endif							/* SNO_SERVER_SHARED_H */
