@@ -39,7 +39,13 @@ static uint64_t checksum = 0;
 static __attribute__((noinline)) void
 claim(Generator *generator)
 {
-	sno_claim(&generator->session, UINT32_MAX, NULL);
+	SnoResult	result;
+
+	do
+		result = sno_claim(&generator->session, UINT32_MAX, NULL);
+	while (result.outcome == SNO_AGAIN);
+	if (result.outcome != SNO_DONE)
+		abort();
 }
 
 /* As sno_generate() makes ids */

@@ -37,15 +37,15 @@ machine_now_ns(void)
 }
 
 static inline bool
-sno_machine_wall_clock(uint64_t *now_ticks)
+sno_machine_wall_clock(uint64_t *wall_ticks)
 {
-	*now_ticks = machine->fixed_ticks;
+	*wall_ticks = machine->fixed_ticks;
 	if (machine->real_clock)
-		*now_ticks = sno_clock_floor(machine_now_ns() / 1000);
+		*wall_ticks = sno_clock_floor(machine_now_ns() / 1000);
 	return true;
 }
 
-/* Is this the wall clock's tick?  With no division, as in the server */
+/* Is this the clock's tick?  With no division, as in the server */
 static inline bool
 sno_machine_is_wall_tick(uint64_t ticks)
 {
@@ -66,19 +66,14 @@ sno_machine_is_wall_tick(uint64_t ticks)
 #define sno_machine_in_recovery()	false
 #define sno_machine_was_promoted()	false
 #define sno_machine_in_progress(xid)	((void) (xid), false)
+#define sno_machine_next_xid()		UINT64_C(2)
+#define sno_machine_count_prepared(xid)	((void) (xid), 0)
 #define sno_machine_statement()		INT64_C(0)
 #define sno_machine_is_slow(wait)	((void) (wait), false)
-#define sno_machine_interrupt()		((void) 0)
-#define sno_machine_count(session)	((void) ((session)->leases = (session)->slots_claimed = 0))
+#define sno_machine_is_over(wait)	((void) (wait), false)
 
 /* The real clock is waited for by asking it again */
-#define sno_machine_wait(wait, reason, now_ticks, until_ticks) \
+#define sno_machine_wait(wait, reason, until_ticks) \
 	((void) (wait), (void) (reason), (void) (machine->fixed_ticks = (until_ticks)))
-
-/* That ids ascend, also if the clock was set back, core.c looks at */
-#define sno_machine_note(note, ticks, plane) \
-	((void) (note), (void) (ticks), (void) (plane))
-#define sno_machine_fail(failure)	((void) (failure), abort())
-#define sno_machine_fail_behind(ticks)	((void) (ticks), abort())
 
 #endif							/* SNO_BENCH_MACHINE_H */
