@@ -116,7 +116,12 @@ claim_some(void)
  * all that the wall clock shows during the call, nor after all that the own
  * clock shows.  The generator was not closed when the call began.
  *
+ * The own clock is set, and a call waits, only where session.h says.
+ *
  * fault: claim.c s/session->first_ticks\[plane\] > ticks)/true)/
+ * fault: claim.c s@^.sno_session_mark(session, .*@if (!sno_word_swap(\&sno_machine_state()->head, \&head, step->next)) return sno_result(SNO_AGAIN); &@
+ * fault: claim.c s/sno_step_behind(head, now.wall_ticks,/sno_step_behind(head, now.ticks,/
+ * fault: step.c /^sno_step_behind/,/^}/s/sno_head_free_ticks(head, capacity)/sno_head_ticks(head)/
  */
 void
 prove_claim(void)

@@ -9,6 +9,7 @@
 #include "proof.h"
 
 static uint64_t slew;
+static uint64_t read_slew;		/* what may be replaced */
 static uint64_t wall_ticks;
 static SnoState state = {.slew = {&slew}};
 
@@ -19,7 +20,7 @@ uint64_t
 sno_word_read(SnoWord *word)
 {
 	assert(word == &state.slew);
-	return slew = nondet_u64();
+	return slew = read_slew = nondet_u64();
 }
 
 bool
@@ -27,7 +28,7 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 {
 	uint64_t	before = nondet_u64();
 
-	assert(word == &state.slew);
+	assert(word == &state.slew && *expected == read_slew);
 	slew = before == *expected ? value : before;
 	*expected = before;
 	return slew == value;
@@ -62,6 +63,7 @@ prove_read(void)
  * is later; a word that is not what was read stays.
  *
  * fault: now.h s/now->slew = slew;/;/
+ * fault: now.h s/expected = now->slew;/expected = sno_word_read(\&sno_machine_state()->slew);/
  */
 void
 prove_set(void)
@@ -72,7 +74,7 @@ prove_set(void)
 
 	assume(ticks <= now.wall_ticks ||
 		   ticks - now.wall_ticks <= SNO_SLEW_AHEAD_MAX);
-	slew = now.slew;
+	slew = read_slew = now.slew;
 	if (!sno_now_set(&now, ticks))
 	{
 		assert(now.slew == before.slew && now.ticks == before.ticks);

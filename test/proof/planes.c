@@ -37,6 +37,8 @@ prove_load(void)
  * Without tick-tock in both planes.
  *
  * fault: planes.c s/head != SNO_HEAD_EMPTY && shorten/shorten/
+ * fault: planes.c s/shorten_lead(head, &now) &&/true \&\&/
+ * fault: planes.c s/reserve(wait, sno_head_plane(head)/reserve(wait, !sno_head_plane(head)/
  * fault: planes.c /reserved_ticks\[plane\] = ticks;/{n;s/set_alike(reserved_ticks);/;/}
  */
 void
@@ -45,6 +47,7 @@ prove_extend(void)
 	SnoResult	result;
 
 	begin();
+	operation = RESERVE;
 	result = sno_planes_reserve(&wait, true);
 	check_result(&result);
 }
@@ -71,6 +74,7 @@ switch_some(void)
  *
  * fault: planes.c s/sno_word_write(last, sno_head_ticks(head));/;/
  * fault: planes.c s/now.wall_ticks, state->tick_tock,/now.wall_ticks, true,/
+ * fault: planes.c s/if (!sno_now_set(now, now->wall_ticks) ||/if (/
  */
 void
 prove_switch(void)

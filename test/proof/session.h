@@ -15,6 +15,7 @@ typedef enum Operation
 {
 	OTHER,
 	GENERATE,
+	RESERVE,
 	RESTORE,
 	RESET,
 	RESOLVE
@@ -46,6 +47,9 @@ static int	swaps_lost;
 static uint64_t clock_ticks;
 static uint64_t clock_min;
 static uint64_t clock_max;
+
+/* The own clock, as the session read or set it last */
+static SnoNow last_now;
 
 /* What the session read last, and the least that the clock showed since */
 static uint64_t read_head;
@@ -217,7 +221,7 @@ claim(uint64_t head, uint64_t next)
 		assert(next > head);
 	else
 		assert(has_lock &&
-			   state.tick_tock &&
+			   state.tick_tock && last_now.ticks == last_now.wall_ticks &&
 			   clock_min_since_head + SNO_LEAD_USUAL_TICKS <=
 			   sno_head_ticks(head));
 	if (lease.plane == sno_head_plane(head) &&
@@ -303,6 +307,7 @@ static void
 set_now(SnoNow *now, uint64_t ticks)
 {
 	now->ticks = ticks;
+	last_now = *now;
 	if (ticks > clock_max)
 		clock_max = ticks;
 }
@@ -321,10 +326,33 @@ any_now(SnoNow *now)
 	return nondet_bool();
 }
 
+/*
+ * Where the own clock may be set: by a reader to the next tick, two ahead of
+ * the wall clock at most; to the head's first tick with a slot, if it is
+ * behind, by 2 s at most, or a day where the plane never changes; and under
+ * the lock also back to that, to the wall clock, and to above what a load
+ * finds.
+ */
+static bool
+may_set(const SnoNow *now, uint64_t ticks)
+{
+	uint64_t	most_ticks = tick_tock ? SNO_LEAD_USUAL_TICKS : SNO_LEAD_MAX_TICKS;
+
+	if (has_lock)
+		return ticks == now->wall_ticks || read_head == SNO_HEAD_EMPTY ||
+			ticks == sno_head_free_ticks(read_head, capacity);
+	if (operation == RESOLVE)
+		return ticks == now->ticks + 1 && ticks <= now->wall_ticks + 2;
+	return now->ticks < sno_head_ticks(read_head) &&
+		ticks == sno_head_free_ticks(read_head, capacity) &&
+		ticks <= now->wall_ticks + most_ticks;
+}
+
 /* In place of sno_now_set(), likewise */
 bool
 any_set(SnoNow *now, uint64_t ticks)
 {
+	assert(may_set(now, ticks));
 	if (nondet_bool())
 		return false;
 	now->slew = nondet_u64();
@@ -405,6 +433,22 @@ forget(uint64_t record)
 		clear_witness();
 }
 
+/*
+ * An extension is for a second from now on; and by then the own clock is ahead
+ * of the head by more than a second only if the wall clock is
+ */
+static bool
+is_extension(uint64_t record)
+{
+	uint64_t	ticks = last_now.ticks + SNO_TICKS_PER_S;
+	uint64_t	near_ticks = sno_head_ticks(read_head) + SNO_TICKS_PER_S;
+
+	return recorded_ticks(record, sno_head_plane(read_head)) >=
+		(ticks < SNO_TIME_MAX ? ticks : SNO_TIME_MAX) &&
+		(last_now.ticks <= near_ticks ||
+		 last_now.ticks == last_now.wall_ticks);
+}
+
 /* Inserted, and then flushed */
 static void
 set_record(const World *before, uint64_t record)
@@ -433,6 +477,8 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	assume(end > world.record_end && end < INT64_MAX);
 	if (nondet_bool())
 		return 0;
+	if (operation == RESERVE)
+		assert(is_extension(record));
 	if (operation == RESET)
 		forget(record);
 	else if (operation != RESTORE && record != SNO_RECORD_FIRST &&
@@ -445,10 +491,14 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	return end;
 }
 
+/* A call waits for a tick that is full, a reader for one that it cannot end */
 void
 sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t until_ticks)
 {
 	assert(!has_lock && is_session_good());
+	assert(until_ticks == sno_head_ticks(read_head) + 1);
+	assert(operation == RESOLVE ? reason == SNO_WAIT_TICK :
+		   reason == SNO_WAIT_OVERFLOW && sno_head_slot(read_head) >= capacity);
 }
 
 /* Of every result, whatever it is */

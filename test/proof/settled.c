@@ -123,6 +123,7 @@ close_some(void)
  * before: so what had been made before its first call is below the bound.
  *
  * fault: settled.c s/if (!sno_word_swap(&state->head, head, settled->full))/if (false)/
+ * fault: settled.c s/if (next_ticks - now->wall_ticks <= SNO_SETTLED_LEAD_TICKS)/if (next_ticks > now->wall_ticks)/
  * fault: settled.c s/|| \*head >= settled->full ||/|| *head + 1 >= settled->full ||/
  */
 void

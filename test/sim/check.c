@@ -1,7 +1,7 @@
 /*
  * check.c
- *		Checks of what the lineage handed out: uniqueness, coverage, order,
- *		changes of plane, what is resolved.
+ *		Checks of what the lineage handed out: uniqueness, coverage, order, what
+ *		is settled.
  */
 #include "check.h"
 
@@ -63,15 +63,10 @@ check_calm_ended(void)
 void
 check_lineage_began(void)
 {
-	uint64_t	given_ticks[2];
-
 	made_clear();
-	check_decode(world.wal.flushed_record, given_ticks);
 	lineage = (Lineage) {
-		.plane = -1,
 		.calm = lineage.calm + 1,
 		.kept_ticks = {UINT64_MAX, UINT64_MAX},
-		.given_ticks = {given_ticks[0], given_ticks[1]},
 	};
 }
 
@@ -114,7 +109,6 @@ check_restarted(void)
 	lineage.closed = false;
 	lineage.taken_head = SNO_HEAD_EMPTY;
 	lineage.kept_ticks[0] = lineage.kept_ticks[1] = UINT64_MAX;
-	lineage.restarted = true;
 	check_calm_ended();
 }
 
@@ -144,10 +138,7 @@ check_promoted(void)
 		lineage.ended_ticks[plane] = min(lineage.ended_ticks[plane], reserved_ticks[plane]);
 		lineage.resolved_ticks[plane] = min(lineage.resolved_ticks[plane],
 											reserved_ticks[plane] + 1);
-		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane],
-											   reserved_ticks[plane]);
 	}
-	lineage.plane = -1;
 	lineage.has_highest = false;
 	check_restarted();
 	lineage.lost_little = lost_little;
@@ -190,13 +181,60 @@ check_call_began(CallCheck *call)
 	call->held_ticks[0] = call->held_ticks[1] = 0;
 }
 
-void
-check_head_read(CallCheck *call, uint64_t head)
+/* What the own clock shows, by its definition: it goes at half speed */
+static uint64_t
+own_ticks(uint64_t slew, uint64_t wall_ticks)
 {
-	call->head = head;
-	call->lowest_since_head = clock_ticks();
-	call->own_at_head = check_own_ticks(world.memory.state.slew.value, clock_ticks());
-	call->calm_at_head = lineage.calm;
+	uint64_t	since = slew / 33554432;
+	uint64_t	ahead = slew % 33554432;
+
+	if (wall_ticks <= since)
+		return wall_ticks + ahead;
+	return check_max(wall_ticks, since + ahead + (wall_ticks - since + 1) / 2);
+}
+
+static void
+check_own(CallCheck *call, uint64_t ticks)
+{
+	if (ticks < call->own_ticks)
+		call->descended = true;
+	call->own_ticks = ticks;
+	if (ticks < call->lowest_ticks)
+		call->lowest_ticks = ticks;
+	if (ticks > call->highest_ticks)
+		call->highest_ticks = ticks;
+}
+
+/* The session reads the word of the lead, and then the wall clock */
+void
+check_slew_read(CallCheck *call, uint64_t slew)
+{
+	call->slew = slew;
+}
+
+void
+check_wall_read(CallCheck *call, uint64_t ticks)
+{
+	call->wall_ticks = ticks;
+	if (call->resets && ticks < lineage.taken_ticks)
+		lineage.taken_ticks = ticks;
+	check_own(call, own_ticks(call->slew, ticks));
+}
+
+/* It has set the own clock */
+void
+check_slew_changed(CallCheck *call, uint64_t before, uint64_t slew)
+{
+	if (own_ticks(slew, clock_ticks()) < own_ticks(before, clock_ticks()))
+		check_calm_ended();
+	if (!call->is_operator && slew != SNO_SLEW_NONE)
+	{
+		figures.leads++;
+		figures.longest_lead_ticks = check_max(figures.longest_lead_ticks,
+											   slew % 33554432);
+	}
+	call->slew = slew;
+	check_own(call, own_ticks(slew, call->wall_ticks));
 }
 
 bool
@@ -369,27 +407,6 @@ check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
 	figures.ids += count;
 }
 
-/*
- * An extension, or the reservation of a plane that is about to be entered, is
- * for a second from now on; and by then the own clock is ahead of the head, if
- * by more than a second, only because the wall clock is.
- */
-static void
-check_reservation(const CallCheck *call, const uint64_t ticks[2])
-{
-	uint64_t	head_ticks = sno_head_ticks(call->head);
-	bool		extends = call->own_ticks >= head_ticks;
-	uint32_t	plane = sno_head_plane(call->head) ^ !extends;
-	uint64_t	from_ticks = extends ? call->own_ticks : call->wall_ticks;
-
-	if (ticks[plane] < from_ticks + SNO_TICKS_PER_S)
-		violated("plane %u is reserved up to %llu, and is needed from %llu on",
-				 plane, (ull) ticks[plane], (ull) from_ticks);
-	if (call->own_ticks > check_max(head_ticks + SNO_TICKS_PER_S, call->wall_ticks))
-		violated("a reservation at %llu leaves a head at %llu behind, and the clock shows %llu",
-				 (ull) call->own_ticks, (ull) head_ticks, (ull) call->wall_ticks);
-}
-
 /* A record that is about to be written */
 void
 check_record(const CallCheck *call, uint64_t record)
@@ -404,8 +421,6 @@ check_record(const CallCheck *call, uint64_t record)
 	if (!world.tick_tock && !call->resets && ticks[0] != ticks[1])
 		violated("without tick-tock, the planes are reserved up to %llu and %llu",
 				 (ull) ticks[0], (ull) ticks[1]);
-	if (!call->resets && call->head != SNO_HEAD_EMPTY)
-		check_reservation(call, ticks);
 	for (plane = 0; plane < 2; plane++)
 	{
 		if (!call->resets || ticks[plane] >= before_ticks[plane])
@@ -416,7 +431,6 @@ check_record(const CallCheck *call, uint64_t record)
 			kept_ticks = check_max(kept_ticks, sno_head_ticks(lineage.taken_head));
 		lineage.kept_ticks[plane] = min(lineage.kept_ticks[plane], kept_ticks);
 		lineage.resolved_ticks[plane] = 0;
-		lineage.given_ticks[plane] = check_max(lineage.given_ticks[plane], ticks[plane]);
 	}
 	if (call->resets)
 		forget_above(lineage.kept_ticks);
@@ -427,64 +441,33 @@ void
 check_head_taken(uint64_t head)
 {
 	lineage.closed = true;
-	lineage.plane = -1;
 	if (head != SNO_HEAD_EMPTY)
 		lineage.taken_head = head;
 	lineage.taken_ticks = clock_ticks();
 }
 
-static void
-check_claimed(uint64_t next)
+void
+check_head_changed(const CallCheck *call, uint64_t head, uint64_t next)
 {
 	uint32_t	plane = sno_head_plane(next);
 
-	lineage.plane = (int) plane;
+	if (call->is_operator)
+		return;
+	figures.changes += sno_head_plane(head) != plane;
 	lineage.claimed_ticks[plane] =
 		check_max(lineage.claimed_ticks[plane], sno_head_ticks(next));
 }
 
 void
-check_head_changed(CallCheck *call, uint64_t head, uint64_t next)
-{
-	if (call->is_operator)
-		return;
-	if (sno_head_plane(head) != sno_head_plane(next))
-	{
-		figures.changes++;
-		if (!world.tick_tock)
-			violated("without tick-tock, the plane was changed");
-		if (call->lowest_since_head + 500 >= sno_head_ticks(head) + 1)
-			violated("the plane was changed at head %llu, though the clock showed "
-					 "%llu or more since that was read",
-					 (ull) sno_head_ticks(head), (ull) call->lowest_since_head);
-	}
-	check_claimed(next);
-}
-
-/*
- * The plane stays, unless its reservation was too far ahead of the clock, or the
- * other plane has the larger one.
- */
-void
 check_loaded(const CallCheck *call, uint64_t next)
 {
-	uint64_t	now_ticks = call->wall_ticks;
 	uint32_t	plane = sno_head_plane(next);
 	uint64_t	reserved_ticks[2];
 
 	if (lineage.closed)
 		violated("a head was loaded when the generator was closed");
 	check_decode(world.wal.inserted_record, reserved_ticks);
-	if (lineage.plane == (int) !plane &&
-		reserved_ticks[!plane] <= now_ticks + 2500 &&
-		reserved_ticks[!plane] > reserved_ticks[plane])
-		violated("plane %u was loaded at %llu, though plane %d was in use, up to %llu at most",
-				 plane, (ull) now_ticks, lineage.plane,
-				 (ull) reserved_ticks[!plane]);
-	if (!world.tick_tock && (plane != 0 || reserved_ticks[0] != reserved_ticks[1]))
-		violated("without tick-tock, plane %u was loaded, with reservations up to %llu and %llu",
-				 plane, (ull) reserved_ticks[0], (ull) reserved_ticks[1]);
-	forget_lost(now_ticks <= reserved_ticks[plane] ? (int) plane : -1);
+	forget_lost(call->wall_ticks <= reserved_ticks[plane] ? (int) plane : -1);
 }
 
 void

@@ -49,13 +49,9 @@ typedef struct CallCheck
 	bool		descended_before;	/* or in the call of the previous id */
 
 	/*
-	 * What it has read last: the head, and the wall clock's lowest since then,
-	 * the word of the lead, the wall clock, and the own clock by these
+	 * What it has read last: the word of the lead, the wall clock, and the own
+	 * clock by these
 	 */
-	uint64_t	head;
-	uint64_t	lowest_since_head;
-	uint64_t	own_at_head;	/* in truth, when it read the head */
-	uint64_t	calm_at_head;
 	uint64_t	slew;
 	uint64_t	wall_ticks;
 	uint64_t	own_ticks;
@@ -64,11 +60,8 @@ typedef struct CallCheck
 /* What is true of the present lineage */
 typedef struct Lineage
 {
-	bool		restarted;
-
 	/* Of each plane, the highest tick ... */
 	uint64_t	claimed_ticks[2];
-	uint64_t	given_ticks[2]; /* that the record began with */
 	uint64_t	ended_ticks[2]; /* of a transaction that has ended */
 
 	/*
@@ -77,8 +70,6 @@ typedef struct Lineage
 	 */
 	uint64_t	resolved_ticks[2];
 	uint64_t	open_ticks[WRITERS_MAX + PREPARED_MAX][2];
-
-	int			plane;			/* the last one claimed from, or -1 */
 
 	/*
 	 * Until the next start: whether the generator is closed, the head that was
@@ -121,7 +112,6 @@ extern void check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record);
 /* Order: in what order a writer reads and takes */
 extern void check_session_began(CallCheck *call);
 extern void check_call_began(CallCheck *call);
-extern void check_head_read(CallCheck *call, uint64_t head);
 extern void check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
 					  bool first_of_statement);
 
@@ -142,18 +132,15 @@ extern void check_settled(int number);
 extern void check_prepared(const CallCheck *call, int number);
 
 /* The protocol: what is done to the head, the lock and the record */
-extern void check_head_changed(CallCheck *call, uint64_t head, uint64_t next);
+extern void check_head_changed(const CallCheck *call, uint64_t head, uint64_t next);
 extern void check_head_taken(uint64_t head);
 extern void check_loaded(const CallCheck *call, uint64_t next);
 extern void check_record(const CallCheck *call, uint64_t record);
 
 /* The own clock */
-extern uint64_t check_own_ticks(uint64_t slew, uint64_t wall_ticks);
 extern void check_slew_read(CallCheck *call, uint64_t slew);
 extern void check_wall_read(CallCheck *call, uint64_t ticks);
 extern void check_slew_changed(CallCheck *call, uint64_t before, uint64_t slew);
-extern void check_waits(const CallCheck *call, SnoWaitReason reason, uint64_t until_ticks);
-extern void check_behind(const CallCheck *call, uint64_t behind_ticks);
 
 /* The record, and the greater of two, by their definitions */
 extern void check_decode(uint64_t record, uint64_t ticks[2]);

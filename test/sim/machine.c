@@ -131,9 +131,7 @@ sno_word_read(SnoWord *word)
 			if (one_in(2))
 				break;
 		}
-	if (is_head(word))
-		check_head_read(check(), value);
-	else if (is_slew(word))
+	if (is_slew(word))
 		check_slew_read(check(), value);
 	else if (check()->is_operator && marked_plane(word) >= 0)
 		check_mark_read(check(), (uint32_t) marked_plane(word), value);
@@ -364,7 +362,7 @@ sno_machine_statement(void)
 void
 sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t until_ticks)
 {
-	check_waits(check(), reason, until_ticks);
+	(void) reason;
 	wait_piece(wait, sno_slew_wall(world.memory.state.slew.value, until_ticks),
 			   PIECE_MIN_US + (int64_t) random_size(PIECE_BITS));
 }
@@ -386,7 +384,5 @@ bool
 machine_calls_again(const SnoResult *result)
 {
 	assert(!check()->has_lock);
-	if (result->outcome == SNO_FAILS_BEHIND)
-		check_behind(check(), result->ticks);
 	return result->outcome == SNO_AGAIN;
 }
