@@ -5,23 +5,15 @@
  *		have ended.  The marks of prepared transactions, and those that are
  *		missing after a restart.
  *
- * The head says what can still be claimed, and marks say which transactions
- * are open.  What makes that exact:
+ * The head says what can still be claimed, and marks, in the order of
+ * server/state.h, which transactions are open: whoever reads a head sees the
+ * marks of all claims up to it, and later claims are at its tick or above.
+ * The other plane is entered again only above its last tick, which changes
+ * only while it is in use.  Nothing is said as long as a transaction is open
+ * that was prepared before the server's start.
  *
- * 1. A mark is set before the swap that claims, and read after the head.  So
- *	  whoever reads a head sees the marks of all claims up to it, and later
- *	  claims are at its tick or above.
- * 2. A mark is cleared after others can see that the transaction has ended,
- *	  and a lease ends with its transaction.
- * 3. When a transaction is prepared, its marks are first kept and then cleared
- *	  with its session.  They are read in the other order.  Nothing is said as
- *	  long as one is open that was prepared before the server's start.
- * 4. The plane that is not in use is entered again only above its last tick,
- *	  which changes only while it is not.
- * 5. Ticks of a plane only ascend (rule 3), so what was right once
- *	  stays right until the server restarts.  It is kept, as a claim that fails
- *	  may leave a mark below.
- *
+ * Ticks of a plane only ascend, so what was right once stays right until the
+ * server restarts.  It is kept, as a claim that fails may leave a mark below.
  * Once the generator is closed there is no bound: after the restart, ids may
  * be made below those that were said.
  */

@@ -87,7 +87,6 @@ set_up(SnoShared *shared)
 		sno_partition_setting == SNO_PARTITION_AUTOMATIC;
 	state->lease_limit = sno_lease_limit;
 	state->tick_tock = sno_tick_tock_setting;
-	state->places = make_places();
 	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
 	LWLockInitialize(&shared->lock, shared->tranche);
 	ConditionVariableInit(&shared->unlocked);
@@ -100,6 +99,7 @@ set_up(SnoShared *shared)
 	init_words(state->resolved, 2);
 	init_words(shared->counts, SNO_COUNTERS);
 	init_words(&shared->imported_slots, 1);
+	state->places = make_places();
 	pg_atomic_init_u64(&shared->counted_since, (uint64) GetCurrentTimestamp());
 
 	/* Last: an error before leaves a structure that no one takes for ready */

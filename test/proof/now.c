@@ -9,7 +9,8 @@
 #include "proof.h"
 
 static uint64_t slew;
-static uint64_t read_slew;		/* what may be replaced */
+static uint64_t read_slew;		/* what the session read first */
+static bool was_read;
 static uint64_t wall_ticks;
 static SnoState state = {.slew = {&slew}};
 
@@ -20,7 +21,11 @@ uint64_t
 sno_word_read(SnoWord *word)
 {
 	assert(word == &state.slew);
-	return slew = read_slew = nondet_u64();
+	slew = nondet_u64();
+	if (!was_read)
+		read_slew = slew;
+	was_read = true;
+	return slew;
 }
 
 bool
@@ -75,6 +80,7 @@ prove_set(void)
 	assume(ticks <= now.wall_ticks ||
 		   ticks - now.wall_ticks <= SNO_SLEW_AHEAD_MAX);
 	slew = read_slew = now.slew;
+	was_read = true;
 	if (!sno_now_set(&now, ticks))
 	{
 		assert(now.slew == before.slew && now.ticks == before.ticks);
