@@ -122,7 +122,7 @@ sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t until_ticks)
 	int64		piece_us;
 	int64		start_us;
 
-	if (remaining_us <= 0 || InterruptPending)
+	if (remaining_us <= 0)
 		return;
 	piece_us = next_piece_us(wait, reason, remaining_us);
 	if (piece_us == 0)

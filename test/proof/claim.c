@@ -179,6 +179,7 @@ prove_bulk(void)
  * knows the record to wait for.
  *
  * fault: claim.h s/session->first_ticks\[plane\] = 0;/;/
+ * fault: claim.h s/^.session->lease.left = 0;/;/
  */
 void
 prove_end(void)

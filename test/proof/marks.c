@@ -423,6 +423,7 @@ prove_end(void)
  * fault: settled.c s/if (!sno_word_swap(&place->xid, &before, SNO_PLACE_TAKEN))/if (false)/
  * fault: settled.c s/sno_word_write(&place->xid, xid);/;/
  * fault: transaction.c s/sno_marks_keep(own_place, sno_session.first_ticks);/;/
+ * fault: transaction.c s/^.*keep_place();$/(void) sno_session_end_transaction(\&sno_session); keep_place();/
  */
 void
 prove_prepared(void)
