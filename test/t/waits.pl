@@ -53,12 +53,13 @@ EOF
 # A call that waits for more than a second
 {
 	my $long = qr/a call has waited more than a second for a sno/;
+	my $before = log_lines($server, $long);
 	my $sql = 'SET sno.wait_timeout = 0; SELECT cardinality(sno_generate_array(%d)); SELECT long_waits FROM sno_stat';
 
 	is(query($server, sprintf $sql, 200), "200\n0", 'a call that waits for less than a second is not counted');
-	is(log_lines($server, $long), 0, 'and not logged');
+	is(log_lines($server, $long), $before, 'and not logged');
 	is(query($server, sprintf $sql, 3000), "3000\n1", 'one that waits for three seconds is counted once');
-	is(log_lines($server, $long), 1, 'and logged once');
+	is(log_lines($server, $long), $before + 1, 'and logged once');
 }
 
 # Who waits is in no one's way, also while the reservation is extended
