@@ -48,14 +48,24 @@ sno_planes_get(SnoPlanes *planes, SnoWait *unused)
 
 bool sno_machine_in_progress(uint64_t xid) { return nondet_bool(); }
 
-/* In whichever of its calls a reader is */
+/*
+ * In whichever of its calls a reader is: what it keeps is of a head that was
+ * in place since the start, so it is reserved until the generator closes
+ */
 static SnoSettled
 any_settled(void)
 {
 	SnoSettled	settled = {.full = nondet_u64()};
+	uint32_t	plane;
 
 	begin();
-	assume(settled.full == 0 || sno_head_slot(settled.full) == capacity);
+	if (settled.full == 0)
+		return settled;
+	plane = sno_head_plane(settled.full);
+	assume(sno_head_slot(settled.full) == capacity && (tick_tock || plane == 0));
+	assume(world.closed != 0 || world.head != SNO_HEAD_EMPTY);
+	assume(world.closed != 0 || sno_head_ticks(settled.full) <=
+		   of_plane(plane, world.reserved_ticks));
 	return settled;
 }
 

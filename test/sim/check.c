@@ -205,6 +205,14 @@ check_own(CallCheck *call, uint64_t ticks)
 		call->highest_ticks = ticks;
 }
 
+void
+check_head_read(CallCheck *call, uint64_t head)
+{
+	call->head = head;
+	call->own_at_head = own_ticks(world.memory.state.slew.value, clock_ticks());
+	call->calm_at_head = lineage.calm;
+}
+
 /* The session reads the word of the lead, and then the wall clock */
 void
 check_slew_read(CallCheck *call, uint64_t slew)
@@ -221,10 +229,15 @@ check_wall_read(CallCheck *call, uint64_t ticks)
 	check_own(call, own_ticks(call->slew, ticks));
 }
 
-/* It has set the own clock */
+/* It has set the own clock: a call does that if the clock is behind in truth */
 void
 check_slew_changed(CallCheck *call, uint64_t before, uint64_t slew)
 {
+	if (!call->is_operator && !call->has_lock && slew != SNO_SLEW_NONE &&
+		call->calm_at_head == lineage.calm &&
+		call->own_at_head >= sno_head_free_ticks(call->head, world.pool.capacity))
+		violated("the own clock was set by %llu ticks, though it was not behind",
+				 (ull) (slew % 33554432));
 	if (own_ticks(slew, clock_ticks()) < own_ticks(before, clock_ticks()))
 		check_calm_ended();
 	if (!call->is_operator && slew != SNO_SLEW_NONE)

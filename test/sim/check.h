@@ -49,9 +49,13 @@ typedef struct CallCheck
 	bool		descended_before;	/* or in the call of the previous id */
 
 	/*
-	 * What it has read last: the word of the lead, the wall clock, and the own
-	 * clock by these
+	 * What it has read last: the head, and what the own clock showed in truth
+	 * then, and in which stretch; the word of the lead, the wall clock, and the
+	 * own clock by these
 	 */
+	uint64_t	head;
+	uint64_t	own_at_head;
+	uint64_t	calm_at_head;
 	uint64_t	slew;
 	uint64_t	wall_ticks;
 	uint64_t	own_ticks;
@@ -138,6 +142,7 @@ extern void check_loaded(const CallCheck *call, uint64_t next);
 extern void check_record(const CallCheck *call, uint64_t record);
 
 /* The own clock */
+extern void check_head_read(CallCheck *call, uint64_t head);
 extern void check_slew_read(CallCheck *call, uint64_t slew);
 extern void check_wall_read(CallCheck *call, uint64_t ticks);
 extern void check_slew_changed(CallCheck *call, uint64_t before, uint64_t slew);

@@ -131,7 +131,9 @@ sno_word_read(SnoWord *word)
 			if (one_in(2))
 				break;
 		}
-	if (is_slew(word))
+	if (is_head(word))
+		check_head_read(check(), value);
+	else if (is_slew(word))
 		check_slew_read(check(), value);
 	else if (check()->is_operator && marked_plane(word) >= 0)
 		check_mark_read(check(), (uint32_t) marked_plane(word), value);
