@@ -45,9 +45,13 @@ _Static_assert(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1) <=
 #define SNO_LEAD_START_TICKS	((uint64_t) (10 * SNO_TICKS_PER_S))
 #define SNO_LEAD_MAX_TICKS		((uint64_t) (86400 * SNO_TICKS_PER_S))
 
-/* How far a reservation is ahead of the wall clock if nothing is wrong */
+/*
+ * How far a reservation is ahead of the wall clock if nothing is wrong: with
+ * the lead of a start, and after a promotion its margin, which is as long as a
+ * reservation
+ */
 #define SNO_RESERVE_USUAL_TICKS \
-	(SNO_LEAD_START_TICKS + SNO_RESERVE_REACH_TICKS)
+	(SNO_LEAD_START_TICKS + 2 * SNO_RESERVE_REACH_TICKS)
 
 /* A claim takes at most this part of the slots that are left in the tick */
 #define SNO_CLAIM_SHARE		8

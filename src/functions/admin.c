@@ -187,15 +187,14 @@ check_ahead(const uint64_t reserved_ticks[2], uint64 now_ticks)
 }
 
 /*
- * What the restored reservations do to generation from now on, as a load will
- * have it
+ * What the reservations do to generation from now on, as a load will have it
  */
 static void
-warn_ahead(const uint64_t restored_ticks[2], uint64 now_ticks)
+warn_ahead(const uint64_t reserved_ticks[2], uint64 now_ticks)
 {
 	uint64		usual_ticks = now_ticks + SNO_RESERVE_USUAL_TICKS;
-	uint64		nearer_ticks = Min(restored_ticks[0], restored_ticks[1]);
-	uint64		further_ticks = Max(restored_ticks[0], restored_ticks[1]);
+	uint64		nearer_ticks = Min(reserved_ticks[0], reserved_ticks[1]);
+	uint64		further_ticks = Max(reserved_ticks[0], reserved_ticks[1]);
 
 	if (!sno_shared->state.tick_tock)
 		nearer_ticks = further_ticks;
@@ -203,12 +202,12 @@ warn_ahead(const uint64_t restored_ticks[2], uint64 now_ticks)
 		ereport(WARNING,
 				(errmsg("new snos will be %llu s ahead of the server's clock",
 						ahead_s(nearer_ticks, now_ticks)),
-				 errdetail("The snapshot is that far ahead.  The clock will have caught up in twice that time.")));
+				 errdetail("So far is reserved now.  The clock will have caught up in twice that time.")));
 	else if (further_ticks > usual_ticks)
 		ereport(NOTICE,
 				(errmsg("one plane cannot be used for %llu s",
 						ahead_s(further_ticks, now_ticks)),
-				 errdetail("In this plane, the snapshot is that far ahead of the server's clock.")));
+				 errdetail("So far it is reserved ahead of the server's clock.")));
 }
 
 /*

@@ -239,7 +239,9 @@ load(SnoWait *wait)
  * record by what one more record could have reserved: the old primary, if its
  * own clock was ahead, may have lost that record with its last WAL, and the
  * rows that it had made by it.  Then the record is raised to there, as readers
- * are told that nothing will be made below.
+ * are told that nothing will be made below.  A server that restarts between
+ * its promotion and its first id does not know of the promotion any more, and
+ * has no margin.
  */
 SnoResult
 sno_planes_load(SnoWait *wait)
@@ -256,17 +258,21 @@ sno_planes_load(SnoWait *wait)
 }
 
 /*
- * If the own clock has left the head behind by more than a second, it is set
- * to be ahead of the wall clock by no more than the head is: the wall clock
- * may have been put right since the lead began.  Under the lock.  False if the
- * clock has to be read again.
+ * If the own clock has left the head behind by more than a second, and is
+ * beyond what is reserved, it is set to be ahead of the wall clock by no more
+ * than the head is: the wall clock may have been put right since the lead
+ * began.  Whoever has read the longer lead cannot claim by it, as nothing is
+ * reserved there; else the head would be ahead of the shorter one, and the
+ * plane could change.  Under the lock.  False if the clock has to be read
+ * again.
  */
 static bool
-shorten_lead(uint64_t head, SnoNow *now)
+shorten_lead(uint64_t head, uint64_t reserved_ticks, SnoNow *now)
 {
 	uint32_t	capacity = sno_machine_state()->pool.capacity;
 
 	return now->ticks <= sno_head_ticks(head) + SNO_TICKS_PER_S ||
+		now->ticks <= reserved_ticks ||
 		sno_now_set(now, sno_head_free_ticks(head, capacity));
 }
 
@@ -288,12 +294,13 @@ sno_planes_reserve(SnoWait *wait, bool wait_for_lock)
 	outcome = read_again(&head, &now);
 	if (outcome == SNO_DONE)
 	{
-		SnoWord    *reserved = &state->reserved_ticks[sno_head_plane(head)];
+		SnoWord    *words = state->reserved_ticks;
+		uint64_t	reserved = sno_word_read(&words[sno_head_plane(head)]);
 
 		outcome = SNO_AGAIN;
-		if (head != SNO_HEAD_EMPTY && shorten_lead(head, &now) &&
+		if (head != SNO_HEAD_EMPTY && shorten_lead(head, reserved, &now) &&
 			now.ticks > sno_head_ticks(head) &&
-			now.ticks + SNO_RESERVE_EARLY_TICKS > sno_word_read(reserved))
+			now.ticks + SNO_RESERVE_EARLY_TICKS > reserved)
 			outcome = reserve(wait, sno_head_plane(head), now.ticks);
 	}
 	sno_machine_unlock();
@@ -415,15 +422,15 @@ sno_planes_get(SnoPlanes *planes, SnoWait *wait)
 /*
  * Takes over what another server has made: no call that begins after this one
  * has returned makes an id up to these ticks of each plane, whatever happens.
- * Not for recovery.  Says whether the generator is closed now, as it is if the
- * head was loaded.
+ * Not for recovery.  With SNO_DONE, the ticks become those up to which the
+ * planes are reserved now.  Says whether the generator is closed now, as it is
+ * if the head was loaded.
  *
  * The record is first, so that a failure changes nothing.  A head that is not
  * loaded needs no more: it will be loaded from the record.
  */
 SnoResult
-sno_planes_restore(const uint64_t restored_ticks[2], bool *is_closed,
-				   SnoWait *wait)
+sno_planes_restore(uint64_t ticks[2], bool *is_closed, SnoWait *wait)
 {
 	SnoState   *state = sno_machine_state();
 	uint64_t	reserved_ticks[2];
@@ -438,12 +445,14 @@ sno_planes_restore(const uint64_t restored_ticks[2], bool *is_closed,
 	for (plane = 0; plane < 2; plane++)
 		reserved_ticks[plane] =
 			larger(reserved_ticks[plane],
-				   sno_record_round_up(restored_ticks[plane]));
+				   sno_record_round_up(ticks[plane]));
 	outcome = write_record(wait, reserved_ticks);
 	if (outcome == SNO_DONE && sno_word_read(&state->head) != SNO_HEAD_EMPTY)
 		close_generator();
 	*is_closed = sno_word_read(&state->closed) != 0;
 	sno_machine_unlock();
+	if (outcome == SNO_DONE)
+		memcpy(ticks, reserved_ticks, sizeof(reserved_ticks));
 	return sno_result(outcome);
 }
 
@@ -497,6 +506,7 @@ reset(bool *forgets, SnoWait *wait)
 	for (plane = 0; plane < 2; plane++)
 		reserved_ticks[plane] = without_ahead(plane, reserved_ticks[plane],
 											  now_ticks);
+	set_alike(reserved_ticks);
 	return write_record(wait, reserved_ticks);
 }
 

@@ -21,8 +21,8 @@ extern SnoResult sno_planes_reserve(SnoWait *wait, bool wait_for_lock);
 extern SnoResult sno_planes_switch(SnoSession *session, uint32_t want,
 								   SnoStep *step, SnoWait *wait);
 extern SnoResult sno_planes_get(SnoPlanes *planes, SnoWait *wait);
-extern SnoResult sno_planes_restore(const uint64_t restored_ticks[2],
-									bool *is_closed, SnoWait *wait);
+extern SnoResult sno_planes_restore(uint64_t ticks[2], bool *is_closed,
+									SnoWait *wait);
 extern SnoResult sno_planes_reset(bool *forgets, SnoWait *wait);
 extern SnoResult sno_record_create(SnoWait *wait);
 

@@ -167,17 +167,20 @@ void
 prove_restore(void)
 {
 	uint64_t	ticks[2] = {any_ticks(), any_ticks()};
+	uint64_t	reserved_ticks[2] = {ticks[0], ticks[1]};
 	bool		is_closed;
 	SnoResult	result;
 
 	begin();
 	operation = RESTORE;
 	restored = ticks;
-	result = sno_planes_restore(ticks, &is_closed, &wait);
+	result = sno_planes_restore(reserved_ticks, &is_closed, &wait);
 	check_result(&result);
 	if (result.outcome != SNO_DONE)
 		return;
 	assert(world.foreign || witness.ticks > of_plane(witness.plane, ticks));
+	assert(of_plane(witness.plane, reserved_ticks) >=
+		   of_plane(witness.plane, ticks));
 	assert(!is_closed || is_shut(&world));
 }
 

@@ -435,7 +435,8 @@ forget(uint64_t record)
 
 /*
  * An extension is for a second from now on; and by then the own clock is ahead
- * of the head by more than a second only if the wall clock is
+ * of the head by more than a second only within what is reserved, or if the
+ * wall clock is
  */
 static bool
 is_extension(uint64_t record)
@@ -446,6 +447,8 @@ is_extension(uint64_t record)
 	return recorded_ticks(record, sno_head_plane(read_head)) >=
 		(ticks < SNO_TIME_MAX ? ticks : SNO_TIME_MAX) &&
 		(last_now.ticks <= near_ticks ||
+		 last_now.ticks <= recorded_ticks(world.record,
+										  sno_head_plane(read_head)) ||
 		 last_now.ticks == last_now.wall_ticks);
 }
 

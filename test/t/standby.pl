@@ -138,12 +138,11 @@ foreach my $behind_s (1, 60)
 	$standby->stop;
 }
 
-# The own clock of a primary is an hour ahead when it loses its last reservation: none
-# of those ids is made again
+# The own clock of a primary is an hour ahead when it loses its last reservation, and
+# ids beyond what the standby knows to be reserved: none of those is made again
 {
 	my ($primary, $standby, $clock) = streaming('ahead', preload('sno.tick_tock' => 'off'), 3600);
-	my $reserved = 'SELECT reservations FROM sno_stat';
-	my ($before, @ids);
+	my ($reserved, @ids);
 
 	query($primary, 'SELECT sno_generate()');
 	$clock->set(-3600);
@@ -152,8 +151,9 @@ foreach my $behind_s (1, 60)
 	$standby->append_conf('postgresql.conf', "primary_conninfo = ''");
 	$standby->reload;
 	$standby->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver') or die 'it is not cut off';
-	$before = query($primary, $reserved);
-	do { push @ids, query($primary, 'SELECT sno_generate()') } while query($primary, $reserved) == $before;
+	$reserved = query($standby, 'SELECT reserved_until FROM sno_stat');
+	do { push @ids, query($primary, 'SELECT sno_generate()') }
+	  until query($primary, "SELECT sno_timestamp('$ids[-1]') > '$reserved'") eq 't';
 	push @ids, split /\n/, query($primary, 'SELECT sno_generate_many(1000)');
 	crash($primary);
 	$standby->promote;
