@@ -9,6 +9,7 @@ SELECT sno_send('2222222222222222'), sno_send('23456789abcdefgh'), sno_send('xxx
 -- The elements of an array: length and bytes of each, a length of -1 is NULL
 SELECT right(encode(array_send(ARRAY['2222222222222222', NULL, 'xxxxxxxxxxxxxxxx']::sno[]), 'hex'), 64) AS elements;
 
+\set ECHO none
 -- psql replaces no variables in \copy, but runs a command out of a variable
 \getenv abs_builddir PG_ABS_BUILDDIR
 \set file :abs_builddir /results/binary_io.data
@@ -23,6 +24,7 @@ CREATE TEMP TABLE read (LIKE written);
 \set copy '\\copy written TO ' :'file' ' WITH (FORMAT binary)'
 :copy
 \set copy '\\copy read FROM ' :'file' ' WITH (FORMAT binary)'
+\set ECHO all
 :copy
 SELECT count(*) AS rows, count(r.n) AS equal
 FROM written w LEFT JOIN read r

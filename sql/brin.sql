@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- BRIN: the three operator classes find what a scan of the table finds
 
 -- id ascends, as a table that is filled by the generator; late does too, but
@@ -40,6 +39,7 @@ INSERT INTO condition
 		($$late >= timestamptz '2026-11-21 01:00+00' AND late < timestamptz '2026-11-21 01:01+00'$$);
 
 CREATE INDEX summary ON summarized USING brin (id, (late::sno)) WITH (pages_per_range = 2);
+\set ECHO all
 SELECT count(*) AS conditions, count(*) FILTER (WHERE by_index) AS by_index,
        count(*) FILTER (WHERE seqscan = index) AS equal, sum(seqscan) > 0 AS some
 FROM condition, pg_temp.count_both(condition);
@@ -54,6 +54,7 @@ CREATE INDEX summary ON summarized USING brin (id sno_bloom_ops, late sno_bloom_
 SELECT count(*) AS conditions, count(*) FILTER (WHERE by_index) AS by_index,
        count(*) FILTER (WHERE seqscan = index) AS equal, sum(seqscan) > 0 AS some
 FROM condition, pg_temp.count_both(condition) WHERE condition LIKE '% = %';
+\set ECHO none
 DROP INDEX summary;
 
 -- They leave blocks out: a point of time is in few of the ranges, in spite of
@@ -67,6 +68,7 @@ BEGIN
 	RETURN (SELECT sum(n::bigint) FROM jsonb_path_query(plan::jsonb, 'strict $.**."Lossy Heap Blocks"') n);
 END
 $$;
+\set ECHO all
 SELECT pg_relation_size('summarized') / current_setting('block_size')::integer > 300 AS many_blocks;
 CREATE INDEX summary ON summarized USING brin (id, (late::sno)) WITH (pages_per_range = 2);
 SELECT pg_temp.blocks(format('id = %L', id)) <= 2 AS minmax, pg_temp.blocks(format('late = %L', id)) > 100 AS minmax_late

@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- Casts: what converts by hand, what a column takes, and that nothing happens
 -- by itself
 
@@ -17,6 +16,7 @@ INSERT INTO target SELECT '23456789abcdefgm'::char(30);
 INSERT INTO target SELECT '\x0123456789abcdef0a5f'::text;
 INSERT INTO target SELECT '\x0123456789abcdef0a60'::bytea;
 INSERT INTO target SELECT '32323232-3232-3232-3232-323232323233'::uuid;
+\set ECHO all
 SELECT id FROM target ORDER BY id;
 PREPARE insert_text(text) AS INSERT INTO target VALUES ($1);
 PREPARE insert_varchar(varchar) AS INSERT INTO target VALUES ($1);

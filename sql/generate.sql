@@ -2,13 +2,13 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- The generator: how many ids, which fields they have, and that no two are the
 -- same.  What needs several sessions, or a clock of its own, is tested on
 -- servers made for it.
 
 -- The fields of a new id: the time is now, to 4 ms; the rest as in sno_stat
 SELECT clock_timestamp() AS before, sno_generate() AS id \gset
+\set ECHO all
 SELECT sno_timestamp(id) BETWEEN date_bin('4 ms', :'before', '2010-01-01+00') AND now() AS now,
        sno_meta(id) AS meta,
        sno_partition(id) BETWEEN s.partition AND s.partition + partition_count - 1 AS partition,
@@ -136,6 +136,7 @@ SELECT sno_generate_many(1, 256);
 SELECT sno_generate_many(0, -1);
 SELECT sno_meta(sno_generate(1)) AS goes_on;
 
+\set ECHO none
 -- A call does not take up a lease that an earlier one of the same statement
 -- left when its 4 ms were not over: no id is older than its call
 CREATE FUNCTION pg_temp.stale_after(call text) RETURNS boolean
@@ -155,6 +156,7 @@ BEGIN
 	RETURN sno_timestamp(id) < since - interval '4 ms';
 END
 $$;
+\set ECHO all
 SELECT pg_temp.stale_after('sno_generate()') AS one,
        pg_temp.stale_after('sno_generate_many(1)') AS many,
        pg_temp.stale_after('(sno_generate_array(1))[1]') AS "array";

@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- GiST: an index finds what a scan of the table finds, however it came about;
 -- exclusion constraints
 
@@ -51,6 +50,7 @@ SET jit = off;
 CREATE TEMP TABLE expected AS
 	SELECT condition, answer FROM condition, pg_temp.answer(pg_temp.ids('plain WHERE ' || condition));
 SET enable_seqscan = off;
+\set ECHO all
 SELECT name, count(*) AS conditions, count(DISTINCT e.answer) > 50 AS answers,
 	count(*) FILTER (WHERE NOT by_index) AS not_by_index, count(*) FILTER (WHERE a.answer <> e.answer) AS differ
 FROM expected e, unnest('{grown,sorted,buffered}'::text[]) name,

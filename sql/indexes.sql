@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- Indexes: unique, scanned both ways, without the table, for min and max
 
 CREATE TABLE indexed (id sno PRIMARY KEY, n integer, other sno);
@@ -12,6 +11,7 @@ VACUUM ANALYZE indexed;
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 SET enable_sort = off;
+\set ECHO all
 
 -- What the index gives, the table gives: forwards, backwards, between bounds
 SELECT pg_temp.uses('SELECT id FROM indexed ORDER BY id',

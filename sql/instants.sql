@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- Time: floored to 4 ms, exact at the ends of the range, never wrapped
 
 CREATE TEMP TABLE instant (n integer GENERATED ALWAYS AS IDENTITY, at timestamptz);
@@ -37,6 +36,7 @@ INSERT INTO instant (at) VALUES
 
 \pset format unaligned
 \pset footer off
+\set ECHO all
 -- The id of an instant and its time
 SELECT at, make, CASE WHEN length(make) = 16 THEN sno_timestamp(make::sno) END AS timestamp
 FROM instant, pg_temp.attempt(format('sno_make(%L)', at)) AS make ORDER BY n;

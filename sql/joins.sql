@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- Joins, groups and sets: by hash and by merge, with the same result
 
 CREATE TEMP TABLE a AS SELECT n, pg_temp.nth_sno(n) AS id FROM generate_series(1, 5000) n;
@@ -17,6 +16,7 @@ ANALYZE b;
 \set full 'SELECT a.n, b.n FROM a FULL JOIN b USING (id)'
 SET enable_mergejoin = off;
 SET enable_nestloop = off;
+\set ECHO all
 SELECT pg_temp.uses(:'join', '{"Node Type": "Hash Join"}') AS hash_join;
 SELECT count(*) AS rows, count(*) FILTER (WHERE a.n <> b.n / 2) AS wrong FROM a JOIN b USING (id);
 SELECT count(*) AS rows, count(*) FILTER (WHERE a.n IS NULL) AS only_b, count(*) FILTER (WHERE b.n IS NULL) AS only_a FROM a FULL JOIN b USING (id);

@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- Order: that of the bytes, unsigned; operators against those of bytea
 
 -- Ids that look random, each with itself and with others that differ in one
@@ -21,6 +20,7 @@ CREATE TEMP TABLE pair AS
 		('i222222222222222'), ('hxxxxxxxxxxxxxxx'), ('2222222222222xxx'), ('2222222222223222')) y (b);
 
 \x on
+\set ECHO all
 SELECT count(*) AS pairs, count(*) FILTER (WHERE a = b) > 100 AS some_equal,
 	count(*) FILTER (WHERE (a < b) IS DISTINCT FROM (a::bytea < b::bytea)) AS lt,
 	count(*) FILTER (WHERE (a <= b) IS DISTINCT FROM (a::bytea <= b::bytea)) AS le,

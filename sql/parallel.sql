@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- Parallel workers: the same results, and no id twice
 
 SET parallel_setup_cost = 0;
@@ -13,6 +12,7 @@ SET max_parallel_workers_per_gather = 2;
 CREATE TABLE spread WITH (parallel_workers = 2) AS
 	SELECT n, pg_temp.nth_sno(n) AS id, pg_temp.nth_sno(n % 100) AS key FROM generate_series(1, 20000) n;
 ANALYZE spread;
+\set ECHO all
 
 SELECT pg_temp.uses('SELECT min(id), max(id) FROM spread', '{"Partial Mode": "Partial"}') AS parallel;
 SELECT encode(min(id)::bytea, 'hex') = min(encode(id::bytea, 'hex') COLLATE "C") AS min,
@@ -41,6 +41,7 @@ SET enable_seqscan = off;
 SET enable_sort = off;
 SELECT (SELECT array_agg(id) FROM (SELECT id::bytea FROM spread ORDER BY spread.id) s) =
        array_agg(id::bytea ORDER BY id::bytea) AS sorted FROM spread;
+\set ECHO none
 RESET enable_seqscan;
 RESET enable_sort;
 
@@ -58,6 +59,7 @@ BEGIN
 	DROP TABLE pair;
 END
 $$;
+\set ECHO all
 SELECT call, pairs.* FROM unnest(ARRAY['sno_generate(7)', 'sno_generate(7, now())', 'sno_generate_many(2)', 'sno_generate_array(2)']) AS call,
 	pg_temp.pairs(call) AS pairs;
 

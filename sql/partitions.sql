@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- Partitioned tables: by hash and by range of ids, which is a range of time
 
 CREATE TABLE hashed (id sno PRIMARY KEY, n integer) PARTITION BY HASH (id);
@@ -11,6 +10,7 @@ CREATE TABLE hashed_1 PARTITION OF hashed FOR VALUES WITH (MODULUS 4, REMAINDER 
 CREATE TABLE hashed_2 PARTITION OF hashed FOR VALUES WITH (MODULUS 4, REMAINDER 2);
 CREATE TABLE hashed_3 PARTITION OF hashed FOR VALUES WITH (MODULUS 4, REMAINDER 3);
 INSERT INTO hashed SELECT pg_temp.nth_sno(n), n FROM generate_series(1, 4000) n;
+\set ECHO all
 -- Every partition gets about a quarter
 SELECT tableoid::regclass AS partition, count(*) BETWEEN 800 AND 1200 AS about_1000 FROM hashed GROUP BY 1 ORDER BY 1;
 -- and a lookup touches one of them

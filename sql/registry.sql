@@ -150,6 +150,7 @@ SELECT partition = :first AS same FROM sno_registry_acquire('named later', insta
 SELECT pg_temp.tried($$sno_registry_acquire('named later', instance => 'b')$$);
 SELECT sno_registry_release('named later');
 
+\set ECHO none
 -- SQL by hand, by the owner of the table: a partition stays, and its times are kept
 SELECT pg_temp.tried($$(sno_registry_acquire('hand', 1, '1 h', 'a')).partition$$) \gset h
 SELECT usable_from, expires FROM sno_registry WHERE owner = 'hand' \gset
@@ -163,6 +164,7 @@ EXCEPTION WHEN OTHERS THEN
 	RETURN SQLSTATE;
 END
 $$;
+\set ECHO all
 SELECT command, replace(replace(pg_temp.by_hand(command), :'usable_from', 'from'), :'expires', 'end') AS result FROM (VALUES
 	('DELETE FROM sno_registry_partition'), ('TRUNCATE sno_registry_partition'), ('INSERT INTO sno_registry_partition TABLE sno_registry_partition'),
 	('INSERT INTO sno_registry_partition VALUES (65536, ''x'', NULL, now(), now(), NULL)'), ('INSERT INTO sno_registry_partition VALUES (1, NULL, NULL, now(), now(), NULL)'),

@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- sno_resolved: up to it nothing is outstanding
 
 CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate());
@@ -13,6 +12,7 @@ CREATE FUNCTION pg_temp.resolved(id sno) RETURNS sno LANGUAGE sql VOLATILE
 -- Rows are settled as soon as they are committed, and the next ids are above
 INSERT INTO event SELECT FROM generate_series(1, 3);
 SELECT sno_resolved(tick_tock => false) AS resolved_0, sno_resolved(tick_tock => true) AS resolved_1 \gset
+\set ECHO all
 SELECT count(*) FILTER (WHERE id <= CASE WHEN sno_tick_tock(id) THEN sno :'resolved_1' ELSE :'resolved_0' END) AS settled FROM event;
 SELECT id > CASE WHEN sno_tick_tock(id) THEN sno :'resolved_1' ELSE :'resolved_0' END AS above FROM sno_generate() AS id;
 
@@ -64,6 +64,7 @@ SELECT unresolved_age FROM sno_stat;
 BEGIN;
 SELECT count(*) FROM event;
 SELECT pg_temp.resolved(:'first') > :'first' AS free;
+\set ECHO none
 ROLLBACK;
 
 -- A procedure that commits begins anew: also a lease that it has left over ends
@@ -84,6 +85,7 @@ BEGIN
 	END LOOP;
 END
 $$;
+\set ECHO all
 CALL pg_temp.two_transactions(NULL, NULL);
 RESET synchronous_commit;
 

@@ -34,6 +34,7 @@ SELECT snapshot || '{"head": null, "planes": [{"last": 5, "reserved": 127}, {"la
 FROM taken;
 SELECT sno_restore(NULL);
 
+\set ECHO none
 -- Nonsense changes nothing, in the first calls of a session as in later ones
 CREATE TEMP TABLE before AS SELECT sno_snapshot() - 'clock' AS snapshot;
 SET plan_cache_mode = force_custom_plan;
@@ -49,6 +50,7 @@ EXCEPTION WHEN invalid_parameter_value OR feature_not_supported THEN
 	GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
 	RAISE INFO '% := %: %: %: %', path, value, sqlstate, message, detail;
 END $$;
+\set ECHO all
 DO $$
 DECLARE
 	wrong record;

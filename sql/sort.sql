@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- Sorting: with abbreviated keys, without, when they are given up, in memory
 -- and on disk; always as bytea sorts the same bytes
 
@@ -38,6 +37,7 @@ END
 $$;
 
 SET enable_incremental_sort = off;
+\set ECHO all
 -- The second key of a sort and a sort for the first few rows use no
 -- abbreviated keys
 SELECT kind, pg_temp.same_order(kind, 'sorted.id') AS abbreviated,

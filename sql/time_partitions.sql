@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- Partitions by time: created where there are none yet, and dropped
 
 -- What a call does, or how it is refused
@@ -11,6 +10,7 @@ CREATE FUNCTION pg_temp.create_partitions(parent text, since text, upto text, st
 		FROM sno_create_partitions(%L, %L, %L, %L)', parent, since, upto, step))
 $$;
 CREATE TABLE event (id sno PRIMARY KEY, at timestamptz) PARTITION BY RANGE (id);
+\set ECHO all
 SELECT * FROM sno_create_partitions('event', '2026-01-30 12:34:56.789+00', '2026-02-02 00:00:00.000001+00', '1 day');
 -- A second call creates nothing, and one later in the day goes on where there are none
 SELECT * FROM sno_create_partitions('event', '2026-01-30 12:34:56.789+00', '2026-02-02 00:00:00.000001+00', '1 day');
@@ -27,6 +27,7 @@ FROM generate_series(timestamptz '2026-01-30 00:00+00', '2026-02-05 00:00+00', '
      (VALUES (0), (255)) m (meta), (VALUES (false), (true)) t (tick_tock)
 WHERE at BETWEEN '2026-01-30 00:00+00' AND '2026-02-04 23:59:59.999+00';
 SELECT tableoid::regclass AS partition, count(*), min(at), max(at) FROM event GROUP BY 1 ORDER BY 3;
+\set ECHO none
 DROP TABLE event;
 
 -- Periods lie on a grid of their own, whatever time a call begins with
@@ -58,11 +59,13 @@ BEGIN
 END
 $$;
 CREATE TABLE periods AS SELECT n, step, t.* FROM steps, pg_temp.try_step(step, since, upto) t;
+\set ECHO all
 SELECT step, partition, lower_time, upper_time FROM periods ORDER BY n, lower_time;
 -- and whatever the time zone of the session is
 SET TimeZone = 'America/New_York';
 SELECT count(*) AS partitions, count(*) FILTER (WHERE p.step IS NULL OR t.step IS NULL) AS different
 FROM periods p FULL JOIN (SELECT n, step, t.* FROM steps, pg_temp.try_step(step, since, upto) t) t USING (n, partition, lower_time, upper_time);
+\set ECHO none
 SET TimeZone = 'UTC';
 DROP TABLE periods, steps;
 
@@ -76,6 +79,7 @@ CREATE TABLE event_inclusive PARTITION OF event
 CREATE TABLE event_meta PARTITION OF event
 	FOR VALUES FROM (sno_make('2026-01-06 12:00:00+00', 7)) TO (sno_make('2026-01-06 12:00:00+00', 9));
 CREATE TABLE event_future PARTITION OF event FOR VALUES FROM (sno_lower_bound('2026-01-08 06:00+00')) TO (MAXVALUE);
+\set ECHO all
 SELECT * FROM sno_create_partitions('event', '2026-01-01 00:00+00', '2026-01-10 00:00+00', '1 day');
 SELECT partition, lower_bound::sno::bytea, upper_bound::sno::bytea FROM sno_range_partitions('event')
 WHERE partition::text ~ 'inclusive|meta|2026010[56]';
@@ -94,6 +98,7 @@ DROP TABLE event;
 -- No instant is left out: ids of both planes, at random in the time of each of many calls
 CREATE TABLE event (id sno PRIMARY KEY, at timestamptz) PARTITION BY RANGE (id);
 SELECT setseed(0.25);
+\set ECHO none
 DO $$
 DECLARE
 	steps interval[] := '{1 month, 3 months, 7 days, 1 day, 36 hours, 6 hours, 2 years, 100 days, 1 hour 7 minutes 1 second}';
@@ -110,6 +115,7 @@ BEGIN
 	END LOOP;
 END
 $$;
+\set ECHO all
 SELECT count(*) AS ids, count(*) FILTER (WHERE at < lower_time OR at >= upper_time) AS in_another
 FROM event e JOIN sno_range_partitions('event') p ON p.partition = e.tableoid;
 SELECT count(*) AS wrong FROM sno_range_partitions('event')
@@ -127,6 +133,7 @@ CREATE TABLE event (id sno) PARTITION BY RANGE (id);
 SELECT * FROM sno_create_partitions('event', '2079-09-07 15:47:34+00', '2079-09-07 15:47:35+00', '1 second');
 SELECT * FROM sno_create_partitions('event', '2079-09-07 15:47:35+00', '2079-09-07 15:47:35.000001+00', '1 second');
 SELECT partition, lower_bound, upper_bound FROM sno_range_partitions('event');
+\set ECHO none
 DROP TABLE event;
 
 -- Names: any, and no longer than a name can be
@@ -139,6 +146,7 @@ CREATE TABLE "äöüßäöüßäöüßäöüßäöüßäöüßäöüß7" (id sno
 CREATE TEMP TABLE names (n integer GENERATED ALWAYS AS IDENTITY, parent regclass);
 INSERT INTO names (parent) VALUES ('"Odd ""schema""".select'), ('"Odd ""schema"""."it''s %I %% $1 "";--\"'),
 	('a234567890b234567890c234567890d234567890e234567890f234567890g23'), ('"äöüßäöüßäöüßäöüßäöüßäöüßäöüß7"');
+\set ECHO all
 SELECT pg_temp.create_partitions(parent::text, '2026-01-01', '2026-01-02', '1 day') AS created,
        pg_temp.create_partitions(parent::text, '2026-01-01', '2026-01-02', '1 day') AS again
 FROM names ORDER BY n;
@@ -190,6 +198,7 @@ CREATE TABLE orders_future PARTITION OF orders FOR VALUES FROM (sno_lower_bound(
 SELECT partition, created FROM sno_create_partitions('orders', '2026-01-02', '2026-01-04', '1 day');
 SELECT * FROM sno_range_partitions('orders');
 SELECT partition, dropped FROM sno_drop_partitions('orders', '2026-01-03 00:00+00');
+\set ECHO none
 DROP TABLE orders;
 DROP DOMAIN order_id, "Odd ""domain"", ')";
 
@@ -203,6 +212,7 @@ CREATE TABLE expression (id sno) PARTITION BY RANGE (sno_with_meta(id, 0));
 CREATE VIEW viewed AS SELECT id FROM event;
 \pset format unaligned
 \pset footer off
+\set ECHO all
 SELECT name, pg_temp.create_partitions(name, '2026-01-01', '2026-01-02', '1 day') AS refused
 FROM unnest('{plain,plain_pkey,hashed,two_keys,instants,expression,viewed,1,nothing}'::text[]) name;
 SELECT name, pg_temp.attempt(format('SELECT count(*) FROM sno_drop_partitions(%L, %L)', name, '2026-01-01')) AS refused
@@ -228,6 +238,7 @@ COMMIT;
 \pset format aligned
 \pset footer on
 SELECT count(*) FROM sno_range_partitions('event');
+\set ECHO none
 DROP VIEW viewed;
 DROP TABLE event, plain, hashed, two_keys, instants, expression;
 
@@ -242,6 +253,7 @@ CREATE TABLE event_parts PARTITION OF event
 	FOR VALUES FROM (sno_lower_bound('2026-01-02 00:00+00')) TO (sno_lower_bound('2026-01-03 00:00+00')) PARTITION BY LIST (n);
 CREATE TABLE event_parts_1 PARTITION OF event_parts FOR VALUES IN (1);
 CREATE TABLE event_default PARTITION OF event DEFAULT;
+\set ECHO all
 SELECT partition FROM sno_create_partitions('event', '2026-01-03 00:00+00', '2026-01-06 00:00+00', '1 day');
 SELECT partition FROM sno_drop_partitions('event', '2025-12-31 23:59:59.999999+00');
 SELECT * FROM sno_drop_partitions('event', '2026-01-01 23:59:59.999999+00');
@@ -304,6 +316,7 @@ ROLLBACK;
 BEGIN;
 SELECT partition FROM sno_drop_partitions('event', '2026-01-01');
 SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND mode <> 'AccessShareLock' AND relation::regclass::text ~ '^event';
+\set ECHO none
 COMMIT;
 DROP TABLE event;
 
@@ -326,7 +339,9 @@ END
 $$;
 CREATE TRIGGER noticed AFTER INSERT ON "Rich" FOR EACH ROW EXECUTE FUNCTION pg_temp.noticed();
 CREATE TABLE twin PARTITION OF "Rich" FOR VALUES FROM (sno_lower_bound('2026-02-01')) TO (sno_lower_bound('2026-02-02'));
+\set ECHO all
 SELECT pg_temp.create_partitions('"Rich"', '2026-01-01', '2026-01-02', '1 day') AS created;
+\set ECHO none
 CREATE FUNCTION pg_temp.described(partition regclass) RETURNS TABLE (what text) LANGUAGE sql AS $$
 	SELECT replace(what, partition::text, 'it') FROM (
 		SELECT concat_ws(' ', 'column', attnum, attname, format_type(atttypid, atttypmod), attnotnull, attstorage, attcompression, attgenerated, attidentity,
@@ -345,6 +360,7 @@ CREATE FUNCTION pg_temp.described(partition regclass) RETURNS TABLE (what text) 
 		UNION ALL
 		SELECT 'statistics' FROM pg_statistic_ext WHERE stxrelid = partition) d
 $$;
+\set ECHO all
 SELECT DISTINCT split_part(what, ' ', 1) AS what FROM pg_temp.described('twin') ORDER BY 1;
 (SELECT 'not as with PARTITION OF' AS difference, * FROM pg_temp.described('"Rich_20260101"') EXCEPT ALL SELECT 'not as with PARTITION OF', * FROM pg_temp.described('twin'))
 UNION ALL
@@ -369,6 +385,7 @@ DELETE FROM detail;
 SELECT partition FROM sno_drop_partitions('event', '2026-01-03');
 \set VERBOSITY sqlstate
 INSERT INTO detail VALUES (sno_make('2026-01-01'));
+\set ECHO none
 \set VERBOSITY default
 INSERT INTO detail VALUES (sno_make('2026-01-03'));
 DROP TABLE detail, event;
@@ -382,6 +399,7 @@ CREATE TABLE owned.event (id sno) PARTITION BY RANGE (id);
 RESET ROLE;
 \pset format unaligned
 \pset footer off
+\set ECHO all
 SELECT pg_temp.create_partitions('owned.event', '2026-01-01', '2026-01-02', '1 day') AS superuser;
 SET ROLE regress_sno_owner;
 SELECT pg_temp.create_partitions('owned.event', '2026-01-01', '2026-01-02', '1 day') AS "with SET ROLE",
@@ -393,6 +411,7 @@ RESET SESSION AUTHORIZATION;
 \pset format aligned
 \pset footer on
 DROP SCHEMA owned CASCADE;
+\set ECHO none
 DROP ROLE regress_sno_owner;
 
 -- Nothing in the search path is called instead of what is meant
@@ -405,6 +424,7 @@ CREATE OPERATOR trap.<> (FUNCTION = trap.is_not, LEFTARG = text, RIGHTARG = text
 CREATE TEMP TABLE pg_class (oid oid);
 CREATE TEMP TABLE pg_stat_activity (pid integer);
 SET search_path = trap, pg_temp, pg_catalog, public;
+\set ECHO all
 SELECT partition FROM public.sno_create_partitions('public.event', '2026-01-04', '2026-01-06', '1 day');
 SELECT partition FROM public.sno_drop_partitions('public.event', '2026-01-05');
 SELECT partition FROM public.sno_range_partitions('public.event');
@@ -417,6 +437,7 @@ DROP SCHEMA trap CASCADE;
 CREATE SCHEMA owned;
 CREATE TABLE owned.event (id sno) PARTITION BY RANGE (id);
 SELECT pg_temp.create_partitions('owned.event', '2026-01-01', '2026-01-02', '1 day') AS created;
+\set ECHO none
 CREATE SCHEMA prey;
 CREATE TABLE prey.event (id sno) PARTITION BY RANGE (id);
 CREATE TABLE prey.event_20260101 PARTITION OF prey.event FOR VALUES FROM (sno_make('2026-01-01')) TO (sno_make('2026-01-02'));
@@ -430,6 +451,7 @@ END
 $$;
 BEGIN;
 CREATE EVENT TRIGGER swap ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION pg_temp.swap();
+\set ECHO all
 SELECT pg_temp.create_partitions('owned.event', '2026-01-05', '2026-01-06', '1 day');
 ROLLBACK;
 BEGIN;

@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- Predicates on the time and the prefix of an id: what indexes and partitions
 -- make of them
 
@@ -92,9 +91,11 @@ INSERT INTO predicate (predicate) VALUES
 	('id ^@ ''D'''),
 	('id ^@ ''9d22222222222222x'''),
 	('id ^@ NULL');
+\set ECHO all
 SELECT predicate, pg_temp.index_cond('SELECT * FROM event WHERE ' || predicate) AS index_cond,
        pg_temp.rows('SELECT n FROM event WHERE ' || predicate) AS rows
 FROM predicate ORDER BY predicate.n;
+\set ECHO none
 -- Each finds what a scan of the table finds
 SET enable_indexscan = off;
 SET enable_indexonlyscan = off;
@@ -108,6 +109,7 @@ RESET enable_indexscan;
 RESET enable_indexonlyscan;
 RESET enable_bitmapscan;
 SET enable_seqscan = off;
+\set ECHO all
 SELECT count(*) AS predicates, count(*) FILTER (WHERE s.index_cond = 'none') AS by_scan,
        count(*) FILTER (WHERE s.rows <> pg_temp.rows('SELECT n FROM event WHERE ' || predicate)) AS differ
 FROM predicate JOIN by_scan s USING (n);
@@ -294,6 +296,7 @@ CREATE INDEX hashed ON summarized USING hash (id);
 SELECT pg_temp.index_cond('SELECT * FROM summarized WHERE id <@ (SELECT during FROM period WHERE n = 1)') AS range,
        pg_temp.index_cond('SELECT * FROM summarized WHERE id ^@ (SELECT prefix FROM period WHERE n = 1)') AS prefix,
        pg_temp.index_cond('SELECT * FROM summarized WHERE id >= timestamptz ''2026-02-01+00''') AS instant;
+\set ECHO none
 DROP TABLE summarized;
 
 -- Partitions are left out when a query is planned, also the one that ends with
@@ -304,6 +307,7 @@ CREATE TABLE ranged_2 PARTITION OF ranged FOR VALUES FROM (sno_lower_bound('2026
 CREATE TABLE ranged_3 PARTITION OF ranged FOR VALUES FROM (sno_lower_bound('2026-03-01+00')) TO (MAXVALUE);
 INSERT INTO ranged SELECT id, n FROM event;
 ANALYZE ranged;
+\set ECHO all
 SELECT predicate, pg_temp.tables('SELECT * FROM ranged WHERE ' || predicate) AS tables FROM (VALUES
 	('id < timestamptz ''2026-02-01+00'''), ('id <= timestamptz ''2026-02-01+00'''), ('id >= timestamptz ''2026-03-01+00'''),
 	('id > timestamptz ''2026-03-01+00'''),
@@ -318,6 +322,7 @@ SELECT predicate, pg_temp.tables('SELECT * FROM ranged WHERE ' || predicate) AS 
 	('id <@ ''{(,2026-01-04 00:00+00),[2026-02-01 00:00+00,2026-02-01 00:00+00]}''::tstzmultirange'), ('id <@ ''{}''::tstzmultirange'),
 	('id ^@ ''9d3'''), ('id ^@ ''D'''),
 	('id < timestamptz ''2026-02-01+00'' AND id > timestamptz ''2026-03-01+00'''), ('id <@ NULL')) v (predicate);
+\set ECHO none
 -- or run
 CREATE FUNCTION pg_temp.tables_read(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -334,6 +339,7 @@ PREPARE in_ranged (timestamptz) AS SELECT * FROM ranged WHERE id > $1;
 PREPARE in_ranged_range (tstzrange) AS SELECT * FROM ranged WHERE id <@ $1;
 PREPARE in_ranged_multirange (tstzmultirange) AS SELECT * FROM ranged WHERE id <@ $1;
 PREPARE in_ranged_prefix (text) AS SELECT * FROM ranged WHERE id ^@ $1;
+\set ECHO all
 SELECT query, pg_temp.tables_read(query) AS tables_read FROM (VALUES
 	('EXECUTE in_ranged (''2026-02-28 23:59:59.999999+00'')'), ('EXECUTE in_ranged (''2026-02-28 23:59:59.995999+00'')'),
 	('EXECUTE in_ranged (NULL)'),

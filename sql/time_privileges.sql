@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- Who may not see all rows learns nothing of the others through predicates on
 -- time: not from functions of their own, and no more from estimates than with
 -- any type of the server's
@@ -56,6 +55,7 @@ CREATE OPERATOR telling.<# (FUNCTION = told_integer, LEFTARG = integer, RIGHTARG
 CREATE FUNCTION may_tell_sno(sno, sno) RETURNS boolean LANGUAGE C STRICT AS '$libdir/sno', 'sno_lt';
 CREATE OPERATOR telling.<< (FUNCTION = may_tell_sno, LEFTARG = sno, RIGHTARG = sno, RESTRICT = sno_sel);
 GRANT USAGE ON SCHEMA telling TO regress_sno_reader;
+\set ECHO all
 
 -- What an operator may do before a policy was asked, and what is known of rows
 SELECT oid::regoperator AS operator, proleakproof AS leakproof
@@ -121,6 +121,7 @@ RESET ROLE;
 SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE id OPERATOR(%s) sno_lower_bound(%L)', operator, a))) AS different, operator
 FROM unnest('{public.<,telling.<<,telling.<}'::text[]) operator, unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) a GROUP BY operator ORDER BY operator;
 
+\set ECHO none
 -- The estimators with operators that are none of the extension's: the default,
 -- for anyone
 CREATE FUNCTION told_any(anyelement, anyelement) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1); END';
@@ -154,9 +155,11 @@ CREATE FUNCTION pg_temp.estimates() RETURNS TABLE (operator text, operands bigin
 		pg_temp.planned_rows('SELECT FROM secret WHERE ' || format(expression, format('OPERATOR(telling.%s)', operator))) estimate
 	GROUP BY operator ORDER BY operator COLLATE "C"
 $$;
+\set ECHO all
 SELECT * FROM pg_temp.estimates();
 SET ROLE regress_sno_reader;
 SELECT operator, operands, estimates !~ ' ' AS same FROM pg_temp.estimates();
+\set ECHO none
 RESET ROLE;
 \pset format aligned
 
@@ -176,6 +179,7 @@ CREATE FUNCTION pg_temp.estimates_of(VARIADIC tables text[]) RETURNS TABLE (esti
 $$;
 GRANT SELECT ON unseen, of_unseen TO regress_sno_reader;
 GRANT SELECT (id) ON unseen_parent TO regress_sno_reader;
+\set ECHO all
 SELECT pg_temp.estimates_of('secret', 'unseen', 'of_unseen', 'unseen_parent') AS owner;
 SET ROLE regress_sno_reader;
 SELECT pg_temp.estimates_of('secret', 'unseen', 'of_unseen', 'unseen_parent') AS reader;

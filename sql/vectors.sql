@@ -2,7 +2,6 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
-\set ECHO all
 -- Golden vectors: ids made by an independent implementation, in every form
 \set vectors :abs_srcdir /test/unit/vectors.tsv
 
@@ -11,6 +10,7 @@ CREATE TEMP TABLE vector (
 	tick_tock integer, meta integer, partition integer, sequence integer
 );
 \set copy '\\copy vector FROM ' :'vectors'
+\set ECHO all
 :copy
 
 SELECT count(*) AS vectors FROM vector;
