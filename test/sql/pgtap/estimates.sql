@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(70);
+SELECT plan(45);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -127,23 +127,17 @@ $$;
 SELECT pg_temp.ask_where('conditions', ARRAY[
 	$$id >= now() - interval '10 d' AND id > now() - interval '9 d' AND id < now() - interval '8 d 20 h'$$,
 	$$id < now() - interval '8 d 20 h' AND id < now() - interval '1 h' AND id > now() - interval '9 d'$$,
-	$$id > now() - interval '9 d' AND id > now() - interval '9 d' AND id < now() - interval '8 d' AND id < now() - interval '8 d'$$,
 	$$now() - interval '9 d' <= id AND now() - interval '8 d' > id$$,
 	$$id > now() - interval '9 d' AND id < sno_upper_bound(now() - interval '8 d')$$,
 	$$id <@ tstzrange(now() - interval '9 d', now() - interval '8 d') AND id <@ tstzrange(now() - interval '10 d', now() - interval '8 d 23 h')$$,
 	$$tstzrange(now() - interval '9 d', now() - interval '8 d') @> id AND id > now() - interval '8 d 1 h'$$,
 	$$id ^@ left(sno_lower_bound(now() - interval '8 d')::text, 5)$$,
-	$$id <@ tstzrange('-infinity', now() - interval '29 d')$$,
 	$$id <@ 'empty'::tstzrange$$,
 	$$id > now() - interval '8 d' AND id < now() - interval '9 d'$$,
-	$$id > now() + interval '1 d'$$,
-	$$id < '2010-01-01+00'::timestamptz$$,
 	$$(id >= now() - interval '9 d' AND id < now() - interval '8 d') OR (id >= now() - interval '2 h' AND id < now() - interval '1 h')$$,
-	$$(id >= now() - interval '9 d' AND id < now() - interval '8 d 23 h') OR (id > now() - interval '1 d' AND id <= now() - interval '23 h')$$,
 	$$id <@ tstzrange(now() - interval '3 h', now() - interval '2 h') OR id >= now() - interval '1 h'$$,
 	$$id >= now() - interval '9 d' AND (id < now() - interval '8 d 23 h' OR id < now() - interval '8 d 22 h')$$,
 	$$id >= now() - interval '9 d' AND id < now() - interval '8 d' AND n < 500$$,
-	$$id >= now() - interval '9 d' AND id < now() - interval '8 d' AND id <> sno_make(now())$$,
 	$$NOT (id < now() - interval '1 h' OR id >= now() - interval '10 min')$$]) \g /dev/null
 SELECT pg_temp.as_expected('conditions', 2, 'three bounds, redundant and contradictory ones, branches, and other conditions');
 SELECT pg_temp.planned('conditions', '{Index Scan,Bitmap Heap Scan,Bitmap Index Scan,BitmapOr,Result}', 'which are index scans');
@@ -195,16 +189,6 @@ SELECT pg_temp.none($$
 	SELECT question, plan FROM answer WHERE subject = 'reader' AND NOT plan @? '$.**."Index Name" ? (@ == "event_pkey")'
 	$$, 'readers of new rows use the index');
 
--- By statistics of an expression: the time, and the metabyte
-SELECT pg_temp.build('expression', 30000, '30 d', '0') \g /dev/null
-INSERT INTO expression SELECT sno_with_meta(id, 7), n FROM expression WHERE n < 200;
-CREATE STATISTICS pg_temp.expression_time ON (sno_timestamp(id)) FROM expression;
-CREATE STATISTICS pg_temp.expression_meta ON (sno_meta(id)) FROM expression;
-ANALYZE expression;
-SELECT pg_temp.ask('expression', condition, 'SELECT FROM expression WHERE ' || condition)
-FROM unnest(ARRAY['sno_meta(id) = 7', 'sno_meta(id) <> 7', $$sno_timestamp(id) >= now() - interval '9 d' AND sno_timestamp(id) < now() - interval '8 d'$$]) condition \g /dev/null
-SELECT pg_temp.as_expected('expression', 2, 'statistics of an expression: rows as expected');
-
 -- By a bitmap, and by BRIN, when there is nothing else
 SET LOCAL enable_indexscan = off;
 SET LOCAL enable_indexonlyscan = off;
@@ -237,34 +221,6 @@ SELECT pg_temp.none($$SELECT question, expected, found FROM answer WHERE subject
 -- A day of which most is wanted is better read as a whole
 SELECT pg_temp.planned('daily', '{Append,Index Scan,Index Only Scan,Bitmap Heap Scan,Bitmap Index Scan}', 'partitioned: index scans', '% 00:%');
 
--- Nine tenths of the rows in one tenth of the time
-CREATE TEMP TABLE burst AS
-	SELECT name, days, interval '30 d' - days * interval '1 d' AS first, interval '27 d' - days * interval '1 d' AS last
-	FROM (VALUES ('burst at the start', 0), ('burst in the middle', 14), ('burst at the end', 27)) v (name, days);
-SELECT pg_temp.build(name, days * 11111, '30 d', first), pg_temp.fill(name, 2700000, first, last), pg_temp.fill(name, (27 - days) * 11111, last, '0') FROM burst \g /dev/null
-SELECT format('ANALYZE %I', name) FROM burst \gexec
-SELECT pg_temp.ask_everywhere(name, '30 d', '0') FROM burst \g /dev/null
-SELECT pg_temp.as_expected(name, 3, name || ': rows as expected') FROM burst;
--- Most of all rows are better read without an index
-SELECT pg_temp.planned('burst at the end', '{Index Scan,Index Only Scan}', 'burst: index scans', '% 0_:%');
-
--- Bursts, in and between which is asked: of ten minutes, of two hours each day, and
--- those with a tenth of the rows between them
-CREATE FUNCTION pg_temp.ask_bursts(subject text, bursts integer, length interval) RETURNS void LANGUAGE sql AS $$
-	SELECT pg_temp.ask(subject, format('%s of %s, %s', place, k, first - last),
-		format('SELECT * FROM %I WHERE id >= %L::timestamptz AND id < %L::timestamptz', subject, pg_temp.ago(first), pg_temp.ago(last)))
-	FROM generate_series(1, bursts, greatest(bursts / 20, 1)) k, LATERAL (SELECT k * interval '30 d' / bursts AS start, interval '30 d' / bursts AS step) s,
-		LATERAL (VALUES ('in', start, start - length), ('in', start - length * 0.3, start - length * 0.5), ('both', start + step * 0.4, start - step * 0.6),
-			('between', start - length * 1.1, start - step * 0.95), ('between', start - step * 0.6, start - step * 0.8), ('between', start - step * 0.6, start - step * 0.61)) v (place, first, last)
-$$;
-CREATE TEMP TABLE burst_each AS SELECT * FROM (VALUES ('short bursts', 150, interval '10 min', 10000, 0), ('daily bursts', 30, '2 h', 50000, 0), ('daily bursts and more', 30, '2.4 h', 45000, 5000)) v (name, bursts, length, ids, between);
-SELECT pg_temp.build(name, 0, '0', '0', 'CREATE INDEX ON # (id)') FROM burst_each \g /dev/null
-SELECT pg_temp.fill(name, ids, start, start - length), pg_temp.fill(name, between, start - length, start - step)
-FROM burst_each, LATERAL (SELECT interval '30 d' / bursts AS step) s, generate_series(1, bursts) k, LATERAL (SELECT k * step AS start) t \g /dev/null
-SELECT format('ANALYZE %I', name) FROM burst_each \gexec
-SELECT pg_temp.ask_bursts(name, bursts, length) FROM burst_each \g /dev/null
-SELECT pg_temp.as_expected(name, 1.2, name || ': rows as expected') FROM burst_each;
-
 -- A third of the table within a second
 SELECT pg_temp.build('import', 600000, '30 d', '0'), pg_temp.fill('import', 300000, '10 d', '9 d 23:59:59') \g /dev/null
 ANALYZE import;
@@ -280,34 +236,10 @@ FROM unnest('{30 d,29 d 23 h,29 d 20 h,29 d 12 h}'::interval[]) since, unnest('{
 SELECT pg_temp.ask_range('outlier', 'old', '700 d', '31 d') \g /dev/null
 SELECT pg_temp.as_expected('outlier', 2, 'two old ids: rows as expected');
 
--- Grown, but hardly at the very end, where the index is looked at; with no index
-SELECT pg_temp.build('calm', 500000, '30 d', '5 d'), pg_temp.fill('calm', 100000, '5 d', '10 h'), pg_temp.fill('calm', 200, '10 h', '0'),
-	pg_temp.build('plain', 500000, '30 d', '5 d', ''), pg_temp.fill('plain', 100000, '5 d', '0') \g /dev/null
-SELECT pg_temp.ask_range(name, place, since, since - length)
-FROM unnest('{10 min, 1 h, 6 h}'::interval[]) length, LATERAL (VALUES ('calm', 'grown', interval '3 d'), ('plain', 'start', '30 d'), ('plain', 'end', length)) v (name, place, since) \g /dev/null
-SELECT pg_temp.as_expected('calm', 3, 'grown, with a calm end: rows as expected');
-SELECT pg_temp.as_expected('plain', 3, 'no index, and grown: rows as expected');
-
--- Three ids two years later, not in the sample
-SELECT pg_temp.build('late', 500000, '730 d', '700 d') \g /dev/null
-INSERT INTO late SELECT sno_make(now() - n * interval '1 h'), n FROM generate_series(1, 3) n;
-SELECT pg_temp.ask_range('late', 'old', '720 d', '719 d'), pg_temp.ask_range('late', 'new', '365 d', '0') \g /dev/null
-SELECT pg_temp.as_expected('late', 3, 'three late ids: rows as expected');
-
 -- What was never analyzed
 CREATE TEMP TABLE fresh (id sno PRIMARY KEY, n integer);
 SELECT pg_temp.fill('fresh', 500000, '30 d', '0'), pg_temp.ask_recent('fresh', '30 d', '0', '0') \g /dev/null
 SELECT pg_temp.as_expected('fresh', 2, 'never analyzed: rows as expected');
-
--- References: 50,000 parents, of which a few have a tenth of the children each
-CREATE TEMP TABLE child (id sno, n integer);
-INSERT INTO child SELECT sno_make(now() - CASE k % 10 WHEN 0 THEN 1000 WHEN 1 THEN 20000 WHEN 2 THEN 20001 ELSE k * 61 % 50000 END * interval '50 s'), k % 1000
-FROM generate_series(1, 500000) k;
-CREATE INDEX ON child (id);
-ANALYZE child;
-SELECT pg_temp.ask_range('child', place, since, until)
-FROM (VALUES ('of one', interval '1000050 s', interval '999950 s'), ('of many', '1000400 s', '999600 s'), ('between', '21 d', '20 d'), ('recent', '6 h', '0')) v (place, since, until) \g /dev/null
-SELECT pg_temp.as_expected('child', 2, 'references: rows as expected');
 
 -- A bulk load, all within three seconds; few rows, or one
 SELECT pg_temp.build('bulk', 500000, '3 s', '0'), pg_temp.ask_everywhere('bulk', '3 s', '0', '{40 ms, 200 ms, 1 s}') \g /dev/null
@@ -339,33 +271,22 @@ CREATE TEMP TABLE history (name text, factor float8, ids integer, since interval
 	indexed text DEFAULT 'ALTER TABLE # ADD PRIMARY KEY (id)', before text[], after text);
 INSERT INTO history (name, factor, ids, since, seam, more, resumed, until) VALUES
 	('grown by a fifth', 3, 2500000, '30 d', '5 d', 500000, '5 d', '0'),
-	('grown by a fifth, two years ago', 3, 500000, '730 d', '705 d', 100000, '705 d', '700 d'),
-	('grown by a fifth, ten times as slow', 3, 500000, '75 d', '50 d', 100000, '50 d', '0'),
 	('grown by a fifth, five times as fast', 3, 500000, '26 d', '1 d', 100000, '1 d', '0'),
-	('doubled', 3, 300000, '50 d', '25 d', 300000, '25 d', '0'),
 	('grown tenfold', 3, 50000, '50 d', '45 d', 450000, '45 d', '0'),
 	('grown for two hours', 3, 500000, '30 d', '2 h', 1389, '2 h', '0'),
 	('a bulk load, then slow growth', 3, 500000, '1 d', '23:59:57', 100000, '23:58:57', '0'),
-	('an old bulk load, then slow growth', 3, 500000, '30 d', '29 d 23:59:57', 100000, '29 d 23:58:57', '0'),
-	('a bulk load, and another', 3, 500000, '30 d', '29 d 23:59:57', 100000, '1 s', '0'),
 	('grown after two years of nothing', 3, 500000, '730 d', '705 d', 100000, '5 d', '0'),
 	('nothing for five days', 2, 300000, '30 d', '5 d', 0, NULL, '0'),
 	('ids of the future', 2, 300000, '10 d', '-20 d', 0, NULL, '-20 d');
 INSERT INTO history (name, factor, ids, since, seam, more, resumed, until, before, after) VALUES
 	('vacuumed', 3, 500000, '30 d', '5 d', 100000, '5 d', '0', NULL, 'VACUUM #'),
-	('vacuumed, five times as fast', 3, 500000, '26 d', '1 d', 100000, '1 d', '0', NULL, 'VACUUM #'),
-	('vacuumed, ten times as slow', 3, 500000, '75 d', '50 d', 100000, '50 d', '0', NULL, 'VACUUM #'),
 	('vacuumed, after two years of nothing', 3, 500000, '730 d', '705 d', 100000, '5 d', '0', NULL, 'VACUUM #'),
 	('vacuumed, after a bulk load', 3, 500000, '1 d', '23:59:57', 100000, '23:59:00', '0', NULL, 'VACUUM #'),
-	('vacuumed, with the last id of all', 3, 500000, '30 d', '5 d', 100000, '5 d', '0', '{INSERT INTO # VALUES (sno_max())}', 'VACUUM #'),
 	('vacuumed an hour ago', 3, 500000, '30 d', '5 d', 833, '1 h', '0', '{"SELECT pg_temp.fill(''vacuumed an hour ago'', 100000, ''5 d'', ''1 h'')",VACUUM #}', NULL),
 	('dead rows', 3, 500000, '30 d', '1 h', 0, NULL, '1 h', '{UPDATE # SET n = n + 1000 WHERE n < 800}', NULL),
-	('dead rows, and new ones for an hour', 3, 500000, '30 d', '1 h', 694, '1 h', '0', '{UPDATE # SET n = n + 1000 WHERE n < 800}', NULL),
 	('the oldest fifth gone, and as many new ones', 3, 500000, '30 d', '5 d', 100000, '5 d', '0', '{DELETE FROM # WHERE id < pg_temp.ago(''25 d''),VACUUM #}', NULL),
 	('all deleted', 2, 500000, '30 d', '5 d', 0, NULL, '5 d', '{DELETE FROM #,VACUUM #}', NULL),
-	('all updated', 2, 500000, '30 d', '5 d', 0, NULL, '5 d', '{UPDATE # SET n = n + 1,VACUUM #}', NULL),
-	('the first id of all among them', 2, 500000, '30 d', '5 d', 0, NULL, '5 d', '{INSERT INTO # VALUES (sno_min())}', NULL),
-	('the last id of all among them, grown', 3, 500000, '30 d', '5 d', 100000, '5 d', '0', '{INSERT INTO # VALUES (sno_max())}', NULL);
+	('the first id of all among them', 2, 500000, '30 d', '5 d', 0, NULL, '5 d', '{INSERT INTO # VALUES (sno_min())}', NULL);
 INSERT INTO history (name, factor, ids, since, seam, more, resumed, until, indexed, after) VALUES
 	('a domain, an index in descending order, grown', 3, 500000, '30 d', '5 d', 100000, '5 d', '0',
 		'ALTER TABLE # ALTER id TYPE pg_temp.event_id; CREATE INDEX ON # (id DESC, n)', NULL),
@@ -380,19 +301,4 @@ FROM history \gexec
 SELECT pg_temp.as_expected(name, factor, name || ': rows as expected') FROM history;
 SELECT pg_temp.planned('grown by a fifth', '{Index Scan,Index Only Scan}', 'grown: every plan is an index scan');
 
--- The newest row updated again and again after as many rows more; the first id to
--- ask for beyond the last one, after most rows were deleted
-SELECT pg_temp.build('pulse', 100000, '2 d', '1 d'), pg_temp.fill('pulse', 100000, '1 d', '0') \g /dev/null
-DO $$
-BEGIN
-	FOR i IN 1..1500 LOOP
-		UPDATE pulse SET n = n + 1 WHERE id = (SELECT max(id) FROM pulse);
-	END LOOP;
-END
-$$;
-SELECT pg_temp.ask('pulse', 'added', format('SELECT FROM pulse WHERE id >= %L::timestamptz', pg_temp.ago('1 d'))) \g /dev/null
-SELECT pg_temp.as_expected('pulse', 1.1, 'the newest row updated 1,500 times: rows as expected');
-DELETE FROM pulse WHERE id < now() - interval '1 h';
-SELECT pg_temp.ask('beyond', 'the last id', format('SELECT FROM pulse WHERE id >= %L::timestamptz AND id < %L::timestamptz', pg_temp.ago('-1 s'), pg_temp.ago('-1 h'))) \g /dev/null
-SELECT is(expected, 1::bigint, 'beyond the last id after a mass delete: no row is expected') FROM answer WHERE subject = 'beyond';
 SELECT finish();
