@@ -160,9 +160,8 @@ EOF
 	return join("\n", grep { $_ ne '' } @wrong);
 }
 
-# corrupt_indexes(SERVER, DATABASE): what amcheck finds wrong: each entry of a
-# B-tree in order, and one for each row; and the entries of a GiST index that are
-# not within the key above them, or that no key leads to
+# corrupt_indexes(SERVER, DATABASE): what amcheck finds wrong: each entry of a B-tree in
+# order, and one for each row
 sub corrupt_indexes
 {
 	my ($server, $database) = @_;
@@ -170,29 +169,6 @@ sub corrupt_indexes
 	return (error_of($server, $database, <<'EOF'))[0];
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS amcheck SCHEMA public;
-CREATE EXTENSION IF NOT EXISTS pageinspect SCHEMA public;
-DO $$
-DECLARE
-	index regclass := 'app.event_covered';
-	wrong text;
-	entries bigint;
-BEGIN
-	WITH RECURSIVE entry (is_leaf, block, key, low, high, is_within) AS (
-		SELECT false, 0::bigint, '', ''::bytea, '\xffffffffffffffffffff'::bytea, true
-		UNION ALL
-		SELECT 'leaf' = ANY (flags), (ctid::text::point)[0]::bigint, keys, substr(bytes, 1, 10), right_end, substr(bytes, 1, 10) >= low AND right_end <= high
-		FROM entry, public.get_raw_page(index::text, block) page, public.gist_page_opaque_info(page) info,
-			public.gist_page_items(page, index) item,
-			LATERAL (SELECT decode(substring(keys, 'x([0-9a-f]+)'), 'hex') AS bytes) b,
-			LATERAL (SELECT substr(bytes, length(bytes) - 9) AS right_end) e
-		WHERE NOT is_leaf
-	)
-	SELECT string_agg(key, '; ') FILTER (WHERE NOT is_within), count(*) FILTER (WHERE is_leaf) INTO wrong, entries FROM entry;
-	IF wrong IS NOT NULL OR entries < (SELECT count(covered) FROM app.event) THEN
-		RAISE 'event_covered has % entries, and these are not within their key: %', entries, wrong;
-	END IF;
-END
-$$;
 SELECT public.bt_index_check(indexrelid, true)
 FROM pg_index JOIN pg_class AS c ON c.oid = indexrelid JOIN pg_am AS a ON a.oid = relam
 WHERE amname = 'btree' AND relkind = 'i' AND relnamespace = 'app'::regnamespace

@@ -1,10 +1,9 @@
 # SnoTest.pm
-#	What the cluster tests share: servers with sno, sessions that run at the
-#	same time, and the checks on the ids these received.
+#	What the cluster tests share: servers with sno, sessions that run at the same
+#	time, and the checks on the ids these received.
 #
-# The checks on large numbers of ids are made of sort and uniq on the text
-# form, whose order as bytes is the order of the ids, so that they rely on
-# nothing of what is tested.
+# The checks on large numbers of ids are made of sort and uniq on the text form,
+# whose order as bytes is the order of the ids: they rely on nothing of what is tested.
 package SnoTest;
 
 use strict;
@@ -14,21 +13,16 @@ use Exporter 'import';
 use File::Basename qw(basename);
 use IPC::Run;
 use Test::More;
-use Time::HiRes qw(usleep);
 
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(
-  new_server write_settings configure preload
-  query answer_of error_of is_error ends_in_error is_ended
-  run_sessions race_sessions start_sessions start_waiting finish_sessions end_sessions
-  ids_file set_file page_block seed_random
-  output_of id_count disorders duplicates overlap
-  crash crash_and_start first_id is_quick is_reserved log_lines
+  new_server new_standby write_settings configure preload
+  query answer_of error_of is_error ends_in_error wait_until wait_for_lock
+  run_sessions race_sessions start_sessions finish_sessions end_sessions
+  ids_file set_file page_block seed_random output_of id_count duplicates
 );
-
-my $waiting = 0;
 
 # Text forms are compared as bytes, whatever the locale
 $ENV{LC_ALL} = 'C';
@@ -61,6 +55,18 @@ EOF
 		$server->safe_psql($database, 'CREATE EXTENSION sno');
 	}
 	return $server;
+}
+
+# new_standby(PRIMARY, NAME, [CLOCK]): running, and streaming
+sub new_standby
+{
+	my ($primary, $name, $clock) = @_;
+	my $standby = PostgreSQL::Test::Cluster->new($name);
+
+	$primary->backup($name);
+	$standby->init_from_backup($primary, $name, has_streaming => 1);
+	$clock ? $clock->run(sub { $standby->start }) : $standby->start;
+	return $standby;
 }
 
 # write_settings(SERVER, SETTINGS): for the next start; these alone
@@ -118,6 +124,22 @@ sub answer_of
 	return $session->query_safe($sql) =~ s/\A\n|\n\z//gr;
 }
 
+# wait_until(SERVER, CONDITION): for what comes without our doing
+sub wait_until
+{
+	my ($server, $condition) = @_;
+
+	return $server->poll_query_until('postgres', "SELECT $condition") || die "in vain: $condition";
+}
+
+# wait_for_lock(SERVER, [SESSIONS]): until so many, one by default, wait for a lock
+sub wait_for_lock
+{
+	my ($server, $sessions) = @_;
+
+	return wait_until($server, 'count(*) = ' . ($sessions // 1) . ' FROM pg_locks WHERE NOT granted');
+}
+
 # error_of(SERVER, DATABASE, SQL, [psql parameters])
 # The SQLSTATE of the error of the statements, and all that was said about it;
 # '' if there was none.
@@ -156,17 +178,10 @@ sub ends_in_error
 	return like($session->{errors}, qr/(ERROR|FATAL):  $expected: .*$pattern/s, $name);
 }
 
-# run_sessions({server =>, sql =>, [database =>], [output =>], [options =>]}, ...)
-# Runs each script in a psql of its own, all at the same time; returns when all
-# have ended and dies if one failed.  The database is "postgres" by default, the
-# output goes to the file, if there is one, and the options are PGOPTIONS.
-sub run_sessions
-{
-	finish_sessions(start_sessions(@_));
-	return;
-}
-
-# The first half of run_sessions(): what was given, with the running psql
+# start_sessions({server =>, sql =>, [database =>], [output =>], [options =>]}, ...)
+# Runs each script in a psql of its own, all at the same time; returns what was given,
+# with the running psql.  The database is "postgres" by default, the output goes to
+# the file, if there is one, and the options are PGOPTIONS.
 sub start_sessions
 {
 	my @sessions = @_;
@@ -195,46 +210,6 @@ sub start_sessions
 	return @sessions;
 }
 
-# start_waiting(SERVER, EVENT, SQL, [PGOPTIONS]): a session whose statement may
-# wait without end, and does: returns it and its process.  Before 17 events have
-# no names.
-sub start_waiting
-{
-	my ($server, $event, $sql, $options) = @_;
-	my $name = 'waiting_' . $waiting++;
-	my ($session) = start_sessions(
-		{   server => $server,
-			options => $options,
-			sql => "SET application_name = '$name';\nSET sno.wait_timeout = 0;\n$sql;\n" });
-
-	$event = 'Extension' if $server->pg_version < 17;
-	$server->poll_query_until('postgres', <<"EOF") or die 'the session does not wait';
-SELECT count(*) = 1 FROM pg_stat_activity
-WHERE application_name = '$name' AND wait_event_type = 'Extension' AND wait_event = '$event'
-EOF
-	return ($session, query($server, "SELECT pid FROM pg_stat_activity WHERE application_name = '$name'"));
-}
-
-# is_ended(SERVER, EVENT, SQL, NAME, [PGOPTIONS]): tests that a statement which
-# waits without end, and is to be seen to, ends when it is told to
-sub is_ended
-{
-	my ($server, $event, $sql, $name, $options) = @_;
-
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is_error($server, 'postgres', "SET sno.wait_timeout = 0; SET statement_timeout = '200ms'; $sql",
-		'57014', qr/statement timeout/, "$name: statement_timeout ends it");
-	foreach my $way ([ 'cancel', '57014', 'user request' ], [ 'terminate', '57P01', 'terminating connection' ])
-	{
-		my ($verb, $sqlstate, $message) = @$way;
-		my ($session, $pid) = start_waiting($server, $event, $sql, $options);
-
-		query($server, "SELECT pg_${verb}_backend($pid)");
-		ends_in_error($session, $sqlstate, $message, "$name: pg_${verb}_backend ends it");
-	}
-	return;
-}
-
 # Waits until all have ended, in success or not
 sub end_sessions
 {
@@ -244,7 +219,7 @@ sub end_sessions
 	return;
 }
 
-# The second half of run_sessions()
+# The same, and dies if one failed
 sub finish_sessions
 {
 	my @sessions = @_;
@@ -252,6 +227,11 @@ sub finish_sessions
 	end_sessions(@sessions);
 	$_->{psql}->result == 0 or die "a session failed: $_->{errors}" foreach @sessions;
 	return;
+}
+
+sub run_sessions
+{
+	return finish_sessions(start_sessions(@_));
 }
 
 # race_sessions(...): as run_sessions(), but no script begins before all the
@@ -268,12 +248,9 @@ sub race_sessions
 	$_->{sql} = "DO 'BEGIN PERFORM pg_advisory_lock_shared(0); END';\n$_->{sql}"
 	  foreach @sessions;
 	start_sessions(@sessions);
-	$server->poll_query_until('postgres',
-		"SELECT count(*) = ${\scalar @sessions} FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-	  or die 'the sessions did not come to the gate';
+	wait_for_lock($server, scalar @sessions);
 	$_->quit foreach @gates;
-	finish_sessions(@sessions);
-	return;
+	return finish_sessions(@sessions);
 }
 
 # ids_file(NAME): where the ids of a session go; other tests run at the same time
@@ -322,12 +299,6 @@ sub id_count
 	return output_of("cat @_ | wc -l") + 0;
 }
 
-# How many of the files, of one session each, do not ascend
-sub disorders
-{
-	return scalar grep { system("sort -cu $_ 2>/dev/null") != 0 } @_;
-}
-
 # How many ids are duplicated, in one file or in several
 sub duplicates
 {
@@ -336,123 +307,6 @@ sub duplicates
 		output_of("sort -c $file 2>/dev/null || sort -o $file $file");
 	}
 	return output_of("sort -m @_ | uniq -d | wc -l") + 0;
-}
-
-# Were all these sessions generating at the same time, for a while?
-# The files are those of ascending sessions.
-sub overlap
-{
-	my @first = sort map { output_of("head -n 1 $_") } @_;
-	my @last = sort map { output_of("tail -n 1 $_") } @_;
-
-	return $first[-1] lt $last[0];
-}
-
-# crash(SERVER): kills the postmaster, which is stopped first so that it gets no more
-# children, and then these, which may not notice for long; returns when they are gone
-sub crash
-{
-	my ($server) = @_;
-	my ($postmaster) = slurp_file($server->data_dir . '/postmaster.pid') =~ /^(\d+)/;
-	my $attempts = 100 * $PostgreSQL::Test::Utils::timeout_default;
-	my @children;
-
-	kill 'STOP', $postmaster;
-	while ((process($postmaster))[0] ne 'T')
-	{
-		die 'a postmaster does not stop' if $attempts-- == 0;
-		usleep(1000);
-	}
-	@children = grep { (process($_))[1] == $postmaster } map { /(\d+)/ } glob '/proc/[0-9]*';
-	$server->kill9;
-	kill 9, @children;
-	while (kill(0, $postmaster) || grep { (process($_))[0] ne 'Z' } @children)
-	{
-		die 'a server that was killed stays' if $attempts-- == 0;
-		usleep(10_000);
-	}
-	return;
-}
-
-# crash_and_start(SERVER, CLOCK, [SECONDS]): starts again, as if at the moment of
-# the crash, or this much earlier
-sub crash_and_start
-{
-	my ($server, $clock, $back_s) = @_;
-
-	$clock->stand_still(sub { crash($server) });
-	$clock->set($clock->offset_s - ($back_s // 0));
-	$clock->run(sub { $server->start });
-	return;
-}
-
-# State and parent of a process; of one that is gone, as of one whose parent has not
-# asked for its end yet
-sub process
-{
-	my ($pid) = @_;
-	my $line = '';
-
-	if (open(my $file, '<', "/proc/$pid/stat"))
-	{
-		$line = <$file> // '';
-	}
-	return $line =~ /\) (\S) (\d+) / ? ($1, $2) : ('Z', 0);
-}
-
-# first_id(SERVER): as soon as the server accepts connections, an id, its plane, and
-# the seconds this took from the start of the connection
-sub first_id
-{
-	my ($server) = @_;
-	my $attempts = 100 * $PostgreSQL::Test::Utils::timeout_default;
-
-	while ($attempts-- > 0)
-	{
-		my ($code, $output, $message) = $server->psql('postgres', <<'EOF');
-WITH made AS MATERIALIZED (SELECT sno_generate() AS id)
-SELECT id, sno_tick_tock(id), extract(epoch FROM clock_timestamp() -
-	(SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()))
-FROM made
-EOF
-		return split /\|/, $output if $code == 0;
-		die "no first id: $message" if $message =~ /ERROR:/;
-		usleep(10_000);
-	}
-	die 'the server does not accept connections';
-}
-
-# is_quick(SECONDS, NAME): within the bound that is promised for a first id
-sub is_quick
-{
-	my ($s, $name) = @_;
-
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return cmp_ok($s, '<', 2, "$name (within 2 s)");
-}
-
-# log_lines(SERVER, PATTERN): how many messages of the server's log match that
-# are not errors of a session
-sub log_lines
-{
-	my ($server, $pattern) = @_;
-
-	return scalar grep { /LOG:  .*$pattern/ } split /\n/, slurp_file($server->logfile);
-}
-
-# is_reserved(SERVER, NAME, ID, ...): are these ids covered by the record?
-sub is_reserved
-{
-	my ($server, $name, @ids) = @_;
-	my $values = join ', ', map { "(sno '$_')" } @ids;
-
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return is($server->safe_psql('postgres', <<"EOF"), '', $name);
-SELECT id, ticks, plane, sno_snapshot()
-FROM (VALUES $values) AS ids (id),
-	LATERAL (SELECT (extract(epoch FROM sno_timestamp(id)) - 1262304000) * 250, sno_tick_tock(id)::int) AS parts (ticks, plane)
-WHERE ticks > (sno_snapshot()->'planes'->plane->>'reserved')::bigint
-EOF
 }
 
 1;

@@ -13,7 +13,7 @@ use SnoTest;
 
 use constant {
 	SESSIONS => 8,
-	STARTS => 10,
+	STARTS => 5,
 	START_IDS => 2000,			# too few for all sessions to be there at once
 	IDS => 1_000_000,
 	ARRAY => 25,
@@ -60,11 +60,8 @@ sub check
 				output => $files[ $_ - 1 ] }
 		} 1 .. SESSIONS);
 	$end = time;
-	note sprintf('%s: %d ids in %.1f s', $name, SESSIONS * $ids, $end - $start);
-
 	is(id_count(@files), SESSIONS * $ids, "$name: every id arrives");
-	ok(overlap(@files), "$name: all sessions generate at the same time") if $ids != START_IDS;
-	is(disorders(@files), 0, "$name: the ids of each session ascend");
+	is(scalar(grep { system("sort -cu $_ 2>/dev/null") != 0 } @files), 0, "$name: the ids of each session ascend");
 	is(duplicates(@files), 0, "$name: no id is duplicated");
 
 	query($server, 'CREATE UNLOGGED TABLE loaded (id sno)');
@@ -91,26 +88,10 @@ foreach my $start (1 .. STARTS)
 	check("start $start, not preloaded", START_IDS);
 }
 
-configure($server, preload('sno.lease_limit' => 4096, 'sno.partition' => 9));
-check('leases of 4096', IDS, '9-9');
-
-configure(
-	$server,
-	preload(
-		'sno.partition' => 65532,
-		'sno.partition_count' => 4,
-		'sno.sequence_min' => 1099,
-		'sno.sequence_max' => 100));
-check('four partitions', IDS, '65532-65535', '100-1099');
-
-configure(
-	$server,
-	preload(
-		'sno.partition' => 0,
-		'sno.partition_count' => 128,
-		'sno.sequence_min' => 65532));
+configure($server, preload('sno.partition' => 65532, 'sno.partition_count' => 4, 'sno.sequence_min' => 1099, 'sno.sequence_max' => 100, 'sno.lease_limit' => 4096));
+check('four partitions, leases of 4096', IDS, '65532-65535', '100-1099');
+configure($server, preload('sno.partition' => 0, 'sno.partition_count' => 128, 'sno.sequence_min' => 65532));
 check('a pool of four in each of 128 partitions', IDS, '0-127', '65532-65535');
-
 configure($server, preload('sno.partition' => 77, 'sno.sequence_max' => 3));
 check('a pool of four', 500, '77-77', '0-3');
 

@@ -53,21 +53,19 @@ sub partition
 {
 	my ($name, $from, $to) = map { /^-?\d+$/ ? "(ext.sno_lower_bound(date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' + interval '$_ days'))" : $_ } @_;
 
-	query($server, "CREATE TABLE public.visit_$name PARTITION OF public.visit " . ($from eq 'DEFAULT' ? $from : "FOR VALUES FROM ($from) TO ($to)"));
+	query($server, "CREATE TABLE public.visit_$name PARTITION OF public.visit FOR VALUES FROM ($from) TO ($to)");
 	return;
 }
 
-partition('past', 'MINVALUE', -10);
-is(days(), '0 10', 'one of the past');
-partition('present', -10, 2);
-like(days(), qr/^1 /, 'up to the day after tomorrow');
-partition('later', 3, 9);
-like(days(), qr/^1 /, 'up to a gap');
-partition('gap', 2, 3);
-like(days(), qr/^8 /, 'without the gap');
-partition('rest', 9, 'MAXVALUE');
-partition('default', 'DEFAULT');
-like(days(), qr/^8 /, 'what has no end does not count');
+foreach my $case (
+	[ 'past', 'MINVALUE', -10, qr/^0 10$/, 'one of the past' ], [ 'present', -10, 2, qr/^1 /, 'up to the day after tomorrow' ],
+	[ 'later', 3, 9, qr/^1 /, 'up to a gap' ], [ 'gap', 2, 3, qr/^8 /, 'without the gap' ], [ 'rest', 9, 'MAXVALUE', qr/^8 /, 'what has no end does not count' ])
+{
+	my ($name, $from, $to, $days, $what) = @$case;
+
+	partition($name, $from, $to);
+	like(days(), $days, $what);
+}
 query($server, "SELECT ext.sno_generate(); SELECT registry.sno_registry_acquire('importer', 1, '1 hour')");
 is(answer($server, $_), '', "$_, with partitions of all kinds") foreach sort keys %queries;
 
@@ -75,10 +73,7 @@ is(answer($server, $_), '', "$_, with partitions of all kinds") foreach sort key
 is(answer($server, $_, 'bare'), '', "$_, with pg_monitor alone") foreach qw(sno sno_partitions);
 like(answer($server, 'sno_origin_slots', 'bare'), qr/permission denied for/, 'sno_origin_slots needs the grants');
 
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$server->backup('backup');
-$standby->init_from_backup($server, 'backup', has_streaming => 1);
-$standby->start;
+my $standby = new_standby($server, 'standby');
 $server->wait_for_catchup($standby);
 is(answer($standby, $_), '', "$_, on a standby") foreach sort keys %queries;
 

@@ -1,16 +1,16 @@
 # origins.pl
 #	The replication origin that reservations are kept in: CREATE EXTENSION takes
 #	a slot for it at its end, or fails; a standby without one stops then;
-#	pg_upgrade takes its progress along; an error about it keeps nothing locked;
-#	and once it is lost, no id is generated until a superuser has acted.
+#	pg_upgrade takes its progress along; and once it is lost, no id is generated until a
+#	superuser has acted.
 use strict;
 use warnings FATAL => 'all';
 
-use IO::Socket::UNIX;
 use Test::More;
 use Time::HiRes qw(usleep);
 
 use SnoTest;
+use SnoTrouble;
 
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -21,41 +21,6 @@ my $server = new_server('server', databases => []);
 my $setting = $server->pg_version < 18 ? 'max_replication_slots' : 'max_active_replication_origins';
 my $no_slot = qr/no slot is free for the replication origin of sno.*HINT:  .*"$setting"/s;
 my $in_use = 'SELECT count(*) FROM pg_show_replication_origin_status() WHERE local_id = 62736';
-
-# unread(SQL, ERROR): a session of a client that reads nothing more, whose server
-# process cannot get rid of that error, and its process; the socket is found to
-# be full by trying
-sub unread
-{
-	my ($sql, $error) = @_;
-
-	foreach my $buffers (4 .. 400)
-	{
-		my $client = IO::Socket::UNIX->new($server->host . '/.s.PGSQL.' . $server->port) or die "no socket: $!";
-		my $query = sprintf("SELECT repeat('x', %d); %s\0", 8192 * $buffers + 4096, $sql);
-		my $startup = pack('N (Z*)*', 196608, 'user', 'ordinary', 'database', 'postgres', '');
-		my $attempts = 100 * $PostgreSQL::Test::Utils::timeout_default;
-		my ($said, $pid, $state) = ('');
-
-		syswrite($client, pack('N', 4 + length $startup) . $startup);
-		while ($said !~ /Z\x00{3}\x05I$/)
-		{
-			sysread($client, $said, 1000, length $said) or die 'no connection';
-		}
-		$pid = unpack 'N', substr($said, index($said, "K\x00\x00\x00\x0c") + 5, 4);
-		syswrite($client, 'Q' . pack('N', 4 + length $query) . $query);
-		do
-		{
-			die 'the session does not end its query' if $attempts-- == 0;
-			usleep(10_000);
-			$state = query($server, "SELECT state || coalesce(' ' || wait_event, '') FROM pg_stat_activity WHERE pid = $pid");
-		} while ($state !~ /^idle|ClientWrite/);
-
-		return ($client, $pid) if $state =~ /ClientWrite/ && slurp_file($server->logfile) =~ /\[$pid\].*ERROR:  $error/;
-		die 'no error is waited for' if $state =~ /ClientWrite/;
-	}
-	die 'the socket does not get full';
-}
 
 # While the server runs as pg_upgrade runs it
 sub in_pg_upgrade
@@ -163,23 +128,6 @@ lose_origins();
 query($server, 'SELECT sno_restore(sno_snapshot())');
 is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'what is restored is an origin, even if no id was ever made');
 
-# A client that reads no error keeps no lock
-query($server, 'ALTER ROLE ordinary SUPERUSER');
-write_settings($server, { $setting => 1 });
-lose_origins();
-foreach my $case (
-	[ 'SELECT sno_generate()', qr/sno has no replication origin/ ],
-	[ 'SELECT sno_origin_create()', qr/no slot is free/ ])
-{
-	my ($client, $pid) = unread(@$case);
-
-	is((error_of($server, 'postgres', "SET statement_timeout = '10s'; CHECKPOINT; $in_use"))[0], '',
-		"$case->[0] without a reader: a checkpoint gets to the origins");
-	is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/has no replication origin/,
-		"$case->[0] without a reader: nor is sno locked");
-	is(query($server, "SELECT wait_event FROM pg_stat_activity WHERE pid = $pid"), 'ClientWrite', 'it still is');
-	close $client;
-}
 $server->stop;
 
 # A standby without room

@@ -8,10 +8,10 @@ use warnings FATAL => 'all';
 use Time::HiRes qw(time);
 use Test::More;
 
-use SnoClock;
 use SnoTest;
+use SnoTrouble;
 
-my $clock = SnoClock->new('server');
+my $clock = new_clock('server');
 my $server = new_server('privileges', clock => $clock, databases => []);
 my @ordinary = (extra_params => [ '-U', 'ordinary' ]);
 
@@ -123,20 +123,6 @@ WHERE prosecdef AND has_function_privilege('ordinary', p.oid, 'EXECUTE') OR lann
 	OR lanname NOT IN ('sql', 'c', 'internal') AND proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}'
 	OR pg_has_role('ordinary', proowner, 'MEMBER')
 EOF
-is(refusal($_), '42501', "$_ is refused") foreach
-  'ALTER FUNCTION sno_starts_with(sno, text) LEAKPROOF',
-  'CREATE OR REPLACE VIEW sno_stat AS SELECT 1 AS partition',
-  'ALTER OPERATOR < (sno, sno) SET (RESTRICT = NONE)',
-  'DROP EXTENSION sno';
-
-# The durable record is the progress of a replication origin
-is(query($server, <<'EOF'), '', 'an ordinary role calls no function of replication origins');
-SELECT oid::regprocedure FROM pg_proc
-WHERE proname ~ 'replication_origin' AND has_function_privilege('ordinary', oid, 'EXECUTE')
-EOF
-is(refusal($_), '42501', "$_ is refused") foreach
-  'SELECT * FROM pg_replication_origin_status',
-  "INSERT INTO pg_replication_origin VALUES (62736, 'sno')";
 
 # Planning: predicates of thousands of bounds
 {

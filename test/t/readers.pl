@@ -1,25 +1,22 @@
 # readers.pl
 #	The recipes of doc/reading-new-rows.md, each by the page's own SQL: what they
-#	read and when, their plans, and which rows are lost without them.  resolved.pl and
-#	fleet.pl show that they read each row once, whatever happens.  ROWS=n makes the
-#	table of the plans larger.
+#	read and when, their plans, and which rows are lost without them.  readers_load.pl
+#	shows that they read each row once, whatever happens.  ROWS=n makes the table of
+#	the plans larger.
 use strict;
 use warnings FATAL => 'all';
 
 use Test::More;
 
-use SnoClock;
-use SnoReaders;
+use SnoLoad;
 use SnoTest;
+use SnoTrouble;
 
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
-use constant {
-	POLLS => 200,
-	NOTIFICATIONS => 20,
-	ROWS => $ENV{ROWS} // 200_000,	# in each plane, for the plans
-};
+# Rows in each plane, for the plans
+use constant { POLLS => 200, ROWS => $ENV{ROWS} // 200_000 };
 
 my @recipes = ('in order', 'both', 'at once', 'both, at once');
 my $insert = 'INSERT INTO event DEFAULT VALUES';
@@ -29,9 +26,7 @@ my $server = new_server('readers', settings => $off, init => { allows_streaming 
 # How many rows the reader has read so far
 sub got
 {
-	my ($reader) = @_;
-
-	return query($server, "SELECT count(*) FROM got WHERE reader = '$reader'");
+	return query($server, "SELECT count(*) FROM got WHERE reader = '$_[0]'");
 }
 
 # A reader that has read all there is
@@ -43,27 +38,22 @@ sub new_reader
 	return;
 }
 
-# When a row's transaction has ended, the poll that follows reads it, also while others
-# make ids without a pause
-sub test_soon
+query($server, 'CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate(), kind text)');
+new_readers($server, map { ($_ => [$_]) } @recipes);
+
+# When a row's transaction has ended, the poll that follows reads it
+foreach my $recipe (@recipes)
 {
-	my ($how) = @_;
+	my $output = ids_file('soon');
 
-	foreach my $recipe (@recipes)
-	{
-		my $output = ids_file('soon');
-
-		run_sessions({ server => $server, output => $output,
-			sql => join('', ("$insert;\n" . poll($recipe, $recipe) . "SELECT count(*) FROM event WHERE NOT EXISTS (SELECT FROM got WHERE reader = '$recipe' AND got.id = event.id);\n") x POLLS) });
-		is(slurp_file($output), "0\n" x POLLS, "$recipe: each poll reads what was committed before, $how");
-	}
-	return;
+	run_sessions({ server => $server, output => $output,
+		sql => join('', ("$insert;\n" . poll($recipe, $recipe) . "SELECT count(*) FROM event WHERE NOT EXISTS (SELECT FROM got WHERE reader = '$recipe' AND got.id = event.id);\n") x POLLS) });
+	is(slurp_file($output), "0\n" x POLLS, "$recipe: each poll reads what was committed before");
 }
 
-sub test_notify
 {
 	my $reader = $server->background_psql('postgres');
-	my ($notifications, $found) = (0, 0);
+	my $said = '';
 
 	new_reader('notified');
 	query($server, <<'EOF');
@@ -71,24 +61,14 @@ CREATE FUNCTION notify_event() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NOTI
 CREATE TRIGGER notify AFTER INSERT ON event FOR EACH STATEMENT EXECUTE FUNCTION notify_event();
 EOF
 	$reader->query_safe('LISTEN event');
-	foreach my $n (1 .. NOTIFICATIONS)
-	{
-		my $said = '';
-
-		query($server, "BEGIN; $insert; INSERT INTO event SELECT FROM generate_series(1, 8); $insert; COMMIT");
-		$said .= $reader->query_safe('SELECT 1') while $said !~ /notification "event"/;
-		$notifications += () = $said =~ /notification "event"/g;
-		$reader->query_safe(poll('in order', 'notified'));
-		$found++ if got('notified') == 10 * $n;
-	}
+	query($server, "BEGIN; $insert; INSERT INTO event SELECT FROM generate_series(1, 8); $insert; COMMIT");
+	$said .= $reader->query_safe('SELECT 1') while $said !~ /notification "event"/;
+	$reader->query_safe(poll('in order', 'notified'));
 	$reader->quit;
-	is($notifications, NOTIFICATIONS, 'a transaction of many rows makes one notification');
-	is($found, NOTIFICATIONS, 'and the poll that follows finds all of them');
+	is(scalar(() = $said =~ /notification "event"/g) . ' ' . got('notified'), '1 10', 'a transaction of many rows makes one notification, and the poll that follows finds them');
 	query($server, 'DROP TRIGGER notify ON event');
-	return;
 }
 
-sub test_batches
 {
 	my $session = $server->background_psql('postgres');
 	my ($begin) = recipe('in order') =~ /^(BEGIN;\nUPDATE .*?;\n)/s;
@@ -113,10 +93,8 @@ sub test_batches
 	$all = query($server, 'SELECT string_agg(id::text, $$ $$ ORDER BY id) FROM (SELECT id FROM event ORDER BY id DESC LIMIT 25) AS last');
 	is("@sizes", '10 10 5 0', 'a reader in batches gets as many rows as it wants');
 	is("@read", $all, 'each once, and in order');
-	return;
 }
 
-sub test_starts
 {
 	my ($end, $hour) = split /\n/, page_sql('INSERT INTO reader SELECT');
 	my ($first, $second, $since);
@@ -125,7 +103,7 @@ sub test_starts
 	query($server, "DELETE FROM reader WHERE name IN ('audit', 'report')");
 	$first = query($server, "$insert RETURNING id");
 	$since = query($server, 'SELECT clock_timestamp()');
-	$server->poll_query_until('postgres', "SELECT sno_timestamp(sno_generate()) > '$since'") or die 'time stands still';
+	wait_until($server, "sno_timestamp(sno_generate()) > '$since'");
 	query($server, $hour =~ s/now\(\) - interval '1 hour'/'$since'/r);
 	$open->query_safe('BEGIN');
 	$open->query_safe($insert);
@@ -140,19 +118,8 @@ sub test_starts
 	is(query($server, "SELECT upto < '$second' FROM reader WHERE name = 'report'"), 't', 'an open transaction that is older than the time is not left out');
 	$open->query_safe('COMMIT');
 	$open->quit;
-	return;
 }
 
-sub test_nothing_new
-{
-	my $ask = page_sql('SELECT upto < sno_resolved') =~ s/mailer/audit/r;
-
-	read_all($server, poll('in order', 'audit'));
-	is(query($server, "$ask; $insert; $ask"), "f\nt", 'whether there is anything new can be asked first');
-	return;
-}
-
-sub test_one_call
 {
 	my ($create, $call) = split /\n\n/, page_sql('CREATE FUNCTION read_new');
 	my $poll = "INSERT INTO got (reader, id) SELECT 'call', id FROM read_new('call');\n";
@@ -166,11 +133,9 @@ sub test_one_call
 	read_all($server, $poll);
 	is_read_once($server, 'call', 'three programs that poll in one call', 'ids');
 	is(query($server, "$insert; " . ($call =~ s/mailer/call/r) =~ s/SELECT \*/SELECT count(*)/r), '1', 'which returns the rows');
-	return;
 }
 
 # One that reads at once does not wait for an open transaction, up to its limit
-sub test_at_once
 {
 	foreach my $recipe ('at once', 'both, at once')
 	{
@@ -197,11 +162,9 @@ sub test_at_once
 		is_read_once($server, $reader, "$recipe: when it has ended");
 		is(query($server, "SELECT early FROM $table WHERE name = '$reader'"), '{}', "$recipe: then nothing is to be remembered");
 	}
-	return;
 }
 
 # What the page says loses rows does so: each of these reads one less than there is
-sub test_losses
 {
 	my ($begin, $update, $select) = noted(recipe('in order'), 'lost') =~ /^(BEGIN;\n)(UPDATE .*?;\n)(.*)COMMIT;\n/s or die;
 	my @sessions = map { $server->background_psql('postgres') } 1 .. 2;
@@ -224,7 +187,7 @@ moved AS (UPDATE reader SET since = upto, upto = sno_resolved(upto) FROM held WH
 INSERT INTO got (reader, id) SELECT 'lost', id FROM moved JOIN event ON id > since AND id <= upto;
 SELECT pg_advisory_unlock(1);
 EOF
-	$server->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)) or die 'the reader does not wait';
+	wait_for_lock($server);
 	query($server, $insert);
 	$lock->query_safe('SELECT pg_advisory_unlock(1)');
 	$sessions[0]->query_safe('SELECT 1');
@@ -242,25 +205,10 @@ EOF
 	read_all($server, "$begin$update${select}COMMIT;\n");
 	$lost->('by an error in a block with an EXCEPTION handler');
 
-	query($server, <<"EOF");
-CREATE EXTENSION postgres_fdw;
-CREATE SERVER here FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '${\$server->host}', port '${\$server->port}', dbname 'postgres');
-CREATE USER MAPPING FOR CURRENT_USER SERVER here;
-CREATE FOREIGN TABLE foreign_event (id sno) SERVER here OPTIONS (table_name 'event');
-EOF
-	$select =~ s/\bevent\b/foreign_event AS event/;
-	$sessions[0]->query_safe("$begin$update$select");
-	query($server, $insert);
-	$sessions[0]->query_safe("$update${select}COMMIT");
-	read_all($server, "$begin$update${select}COMMIT;\n");
-	$lost->('by a second poll in a transaction that has read a foreign table');
-	query($server, 'DROP EXTENSION postgres_fdw CASCADE');
 	$_->quit foreach @sessions, $lock;
-	return;
 }
 
 # Whatever the planner knows of the reader: its first poll, and a later one
-sub test_plans
 {
 	my $rows = ROWS;
 	my $batch = page_sql('SELECT new.* FROM reader');
@@ -289,13 +237,10 @@ EOF
 			like($plan, qr/Index Scan using event_pkey on event\n\s*Index Cond: .\Q$bounds\E/s, "$recipe, $when: rows come from the index in their order") if $recipe eq 'in batches';
 		}
 	}
-	return;
 }
 
 # On a standby, by the bound that the primary writes
-sub test_standby
 {
-	my $standby = PostgreSQL::Test::Cluster->new('standby');
 	my ($create, $insert_bound, $update) = split /(?<=;)\n/, page_sql('CREATE TABLE resolved (');
 	my $read = ids_file('read');
 	my $poll = <<'EOF';
@@ -305,12 +250,10 @@ SELECT id FROM event WHERE id > :'since' AND id <= (SELECT upto FROM resolved) O
 COMMIT;
 \set since :upto
 EOF
-	my $early;
+	my ($standby, $early);
 
 	query($server, "TRUNCATE event; $create $insert_bound");
-	$server->backup('base');
-	$standby->init_from_backup($server, 'base', has_streaming => 1);
-	$standby->start;
+	$standby = new_standby($server, 'standby');
 	is_error($standby, 'postgres', $update, '25006', qr/read-only/, 'a standby has no bound of its own');
 	run_sessions(
 		(map { { server => $server, sql => "BEGIN;\nINSERT INTO event SELECT FROM generate_series(1, 3);\n\\! sleep 0.00$_\nCOMMIT;\n" x 100 } } 1 .. 6),
@@ -324,71 +267,38 @@ EOF
 	is(slurp_file($read), query($server, 'SELECT id FROM event ORDER BY id') . "\n", 'on a standby, each row is read once, and in order');
 	cmp_ok($early, '>', 0, "$early of them while the primary makes more");
 	$standby->stop;
-	return;
 }
 
-# Rows of both planes, in a dump, on a server that knows nothing of them
-sub test_move
+# Rows of both planes, in a dump, on a server that has a snapshot of the old one, or not
 {
-	my $clock = SnoClock->new('old');
+	my $clock = new_clock('old');
 	my $old = new_server('old', clock => $clock);
 	my $dump = ids_file('dump');
-	my ($snapshot, $said);
+	my ($new, $snapshot, $said);
 
 	query($old, "CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate()); INSERT INTO event SELECT FROM generate_series(1, 100)");
 	new_readers($old, both => ['old', 'mailer']);
 	$clock->set(-60);
 	query($old, 'INSERT INTO event SELECT FROM generate_series(1, 100)');
 	read_all($old, poll('both', 'old'));
-	is(query($old, 'SELECT count(*) FROM event WHERE sno_tick_tock(id)'), '100', 'there are rows of both planes');
 	$old->command_ok([ 'pg_dump', '-d', $old->connstr('postgres'), '-f', $dump ], 'they are dumped');
 	$snapshot = query($old, 'SELECT sno_snapshot()');
 	$old->stop;
 
-	foreach my $is_restored (0, 1)
-	{
-		my $new = new_server("new_$is_restored", databases => []);
+	$new = new_server('without', databases => []);
+	run_sessions({ server => $new, sql => slurp_file($dump) });
+	read_all($new, "$insert;\n", poll('both', 'mailer'));
+	is(query($new, q(SELECT count(*) FROM got WHERE reader = 'mailer')), '101', 'moved, without the snapshot: a new reader misses rows');
+	is_error($new, 'postgres', poll('both', 'old'), '55000', qr/cursor is ahead/, 'and an old one is told');
+	$new->stop;
 
-		run_sessions({ server => $new, sql => slurp_file($dump) });
-		if ($is_restored)
-		{
-			$new->psql('postgres', "SELECT sno_restore('$snapshot')", stderr => \$said);
-			like($said, qr/NOTICE:  the snapshot was taken with other partitions.*DETAIL:  .*With the snapshot, sno_resolved\(\) goes beyond the rows/s, 'sno_restore says what it is for');
-			read_all($new, poll('both', 'mailer'), "$insert;\n", poll('both', 'mailer'), poll('both', 'old'));
-			is_read_once($new, $_, "moved, with the snapshot, $_", 'planes') foreach 'mailer', 'old';
-		}
-		else
-		{
-			read_all($new, "$insert;\n", poll('both', 'mailer'));
-			is(query($new, q(SELECT count(*) FROM got WHERE reader = 'mailer')), '101', 'moved, without the snapshot: a new reader misses rows');
-			is_error($new, 'postgres', poll('both', 'old'), '55000', qr/cursor is ahead/, 'and an old one is told');
-		}
-		$new->stop;
-	}
-	return;
+	$new = new_server('with', databases => []);
+	run_sessions({ server => $new, sql => slurp_file($dump) });
+	$new->psql('postgres', "SELECT sno_restore('$snapshot')", stderr => \$said);
+	like($said, qr/NOTICE:  the snapshot was taken with other partitions.*DETAIL:  .*With the snapshot, sno_resolved\(\) goes beyond the rows/s, 'sno_restore says what it is for');
+	read_all($new, poll('both', 'mailer'), "$insert;\n", poll('both', 'mailer'), poll('both', 'old'));
+	is_read_once($new, $_, "moved, with the snapshot, $_", 'planes') foreach 'mailer', 'old';
+	$new->stop;
 }
-
-query($server, 'CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate(), kind text)');
-new_readers($server, map { ($_ => [$_]) } @recipes);
-
-test_soon('and nobody else makes ids');
-{
-	my $other = $server->background_psql('postgres');
-
-	$other->query_until(qr/begun/, "\\echo begun\n" . "SELECT sno_generate() \\g /dev/null\n" x 200_000);
-	test_soon('and others make ids without a pause');
-	query($server, q(SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ~ '^SELECT sno_generate'));
-	$other->{run}->finish;
-}
-test_notify();
-test_batches();
-test_starts();
-test_nothing_new();
-test_one_call();
-test_at_once();
-test_losses();
-test_plans();
-test_standby();
-test_move();
 
 done_testing();

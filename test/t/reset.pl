@@ -8,16 +8,16 @@ use warnings FATAL => 'all';
 
 use Test::More;
 
-use SnoClock;
 use SnoLoad;
 use SnoTest;
+use SnoTrouble;
 
 use PostgreSQL::Test::Utils;
 
 my $closed = qr/the generator of snos is closed until the server restarts.*HINT:  Restart the server/s;
 my @calls = ('sno_generate()', 'sno_generate(0, now())', 'sno_generate_many(2)', 'sno_generate_array(2)', 'sno_resolved(sno_min(), false)');
 my $year_s = 365 * 86400;
-my $clock = SnoClock->new('server');
+my $clock = new_clock('server');
 my $server = new_server('reset', settings => preload('sno.partition' => 7), clock => $clock);
 my @files = map { ids_file("ids_$_") } 1 .. 6;
 
@@ -81,7 +81,6 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 # A bound is said: the reset closes the generator for all
 {
 	my $bound = query($server, 'SELECT least(sno_resolved(tick_tock => false), sno_resolved(tick_tock => true))');
-	my $pid;
 
 	like(said('SELECT sno_reset()'), qr/WARNING:  discarded sno reservations ahead of the clock.*will be generated again unless the partition.*HINT:  Restart the server/s,
 		'sno_reset says what it does');
@@ -89,12 +88,10 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 	like(said('SELECT sno_reset()'), qr/NOTICE:  no reservation was further ahead.*HINT:  The generator is closed/s, 'another one has nothing to do');
 
 	# Shared memory is made anew, with the settings of the last start
-	$pid = $server->background_psql('postgres');
-	kill 9, $pid->query_safe('SELECT pg_backend_pid()');
-	$pid->{run}->finish;
-	$server->poll_query_until('postgres', 'SELECT last_tick IS NULL FROM sno_stat') or die 'the server is not back';
+	kill 9, query($server, q(SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'));
+	wait_until($server, 'last_tick IS NULL FROM sno_stat');
 	is(query($server, 'SELECT sno_partition(sno_generate()), sno_timestamp(sno_generate()) BETWEEN now() - interval \'5 ms\' AND clock_timestamp() + interval \'2 s\''),
-		'8|t', 'after the crash of a backend, ids are made in the new partition, at most 2 s ahead of the clock');
+		'8|t', 'after the crash of a process, ids are made in the new partition, at most 2 s ahead of the clock');
 	is_error($server, 'postgres', "SELECT sno_resolved('$bound', plane = 1) FROM sno_stat", '55000', qr/cursor is ahead of what this server has settled.*HINT/s,
 		'and a reader with the cursor of before is told');
 	generate($files[4]);
@@ -122,7 +119,7 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 	$clock->run(sub { configure($server, preload('sno.partition' => 9, 'sno.sequence_max' => 199, restart_after_crash => 'on')) });
 	@sessions = start_endless($server, map { [ $loads[$_], $scripts[$_] ] } 0 .. 7);
 	wait_for_ids($server, 100_000);
-	$server->poll_query_until('postgres', 'SELECT count(*) > 5000 FROM copied') or die 'nothing is copied';
+	wait_until($server, 'count(*) > 5000 FROM copied');
 	is(query($server, 'SELECT overflow_waits > 0 FROM sno_stat'), 't', 'sessions wait for full ticks');
 	($before, $plane) = split /\|/, query($server, 'SELECT sno_resolved(tick_tock => plane = 1), plane = 1 FROM sno_stat');
 	query($server, 'SELECT sno_reset()');
@@ -165,7 +162,7 @@ BEGIN
 	RAISE 'an id was made: %', id;
 END $$;
 EOF
-	$server->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") or die 'the session does not wait';
+	wait_for_lock($server);
 	like(said('SELECT sno_restore(sno_snapshot())'), $closed, 'a restore where ids were made closes the generator');
 	$gate->quit;
 	ends_in_error($session, '55000', $closed, 'a session that holds a lease is told');

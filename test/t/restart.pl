@@ -1,7 +1,7 @@
 # restart.pl
 #	A restart, clean or not, right behind an id: the next one is a later one, and
 #	waits for nothing, also after a step into a past that both planes were used in.
-#	Restarts under load are for fleet.pl.
+#	Restarts under load are for servers.pl.
 #
 # The clock stands still while the server is down, so that it is behind all that is
 # left of a reservation.  Nothing but sno brings its record to the disk
@@ -13,8 +13,8 @@ use warnings FATAL => 'all';
 use Test::More;
 use Time::HiRes qw(time);
 
-use SnoClock;
 use SnoTest;
+use SnoTrouble;
 
 use constant START_S => 0.5;		# what a start takes at most, by the clock
 
@@ -64,13 +64,12 @@ sub restart_after
 	return;
 }
 
-$clock = SnoClock->new('crash');
+$clock = new_clock('crash');
 $server = new_server('crash', clock => $clock, settings => { wal_writer_delay => '10s' });
 restart_after(rolled_back_id(), 'crash', 'right after the first id ever, in a read-only transaction that was rolled back');
 restart_after(query($server, 'SELECT sno_generate(); CHECKPOINT'), 'crash', 'right after a checkpoint');
 query($server, 'CHECKPOINT');
-$server->poll_query_until('postgres', 'SELECT clock_timestamp() > reserved_until FROM sno_stat')
-  or die 'the reservation does not end';
+wait_until($server, 'clock_timestamp() > reserved_until FROM sno_stat');
 restart_after(rolled_back_id(), 'crash', 'after a checkpoint and another reservation');
 $server->stop;
 
@@ -78,7 +77,7 @@ foreach my $mode ('immediate', 'fast')
 {
 	my ($name, $past_s) = ("$mode stop, an hour back");
 
-	$clock = SnoClock->new($mode);
+	$clock = new_clock($mode);
 	$server = new_server($mode, clock => $clock);
 	$past_s = $clock->now_s - 3600;
 	restart_after(query($server, 'SELECT sno_generate()'), $mode, "$mode stop");
@@ -99,27 +98,6 @@ foreach my $mode ('immediate', 'fast')
 	query($server, 'SELECT sno_generate()');
 	is(query($server, 'SELECT lead FROM sno_stat'), '0', "$name: it ends when the clock is right again");
 	$server->stop;
-}
-
-# Restarts one right after the other end in the other plane rather than ever further
-# ahead
-{
-	my (@planes, @leads, @waits);
-
-	$clock = SnoClock->new('loop');
-	$server = new_server('loop', clock => $clock);
-	query($server, 'SELECT sno_generate()');
-	foreach my $restart (1 .. 15)
-	{
-		restart('crash');
-		push @planes, (first_id($server))[1];
-		push @leads, query($server, 'SELECT lead FROM sno_stat');
-		push @waits, query($server, 'SELECT overflow_waits + reservation_waits FROM sno_stat');
-	}
-	is(join(' ', @planes[ 0 .. 2 ]), 'f f f', 'three quick restarts keep the plane');
-	is(scalar(grep { $_ > 12_000 } @leads), 0, 'ids are never further ahead than a start may set them')
-	  || diag("@leads");
-	is(scalar(grep { $_ != 0 } @waits), 0, 'and none of these restarts costs a wait');
 }
 
 done_testing();

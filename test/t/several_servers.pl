@@ -7,7 +7,7 @@ use warnings FATAL => 'all';
 
 use Test::More;
 
-use SnoReaders;
+use SnoLoad;
 use SnoTest;
 
 use constant ROWS => 20_000;
@@ -46,22 +46,13 @@ sub contents
 		'SELECT server, sno_partition(id), count(*) FROM event GROUP BY 1, 2 ORDER BY 1, 2');
 }
 
-# replicate_rows(OPTIONS, [PUBLISHER, SUBSCRIBER], ...): the publishers make rows
-# at the same time; returns when the subscribers have them
-sub replicate_rows
+# subscribe(SUBSCRIBER, PUBLISHER, OPTIONS)
+sub subscribe
 {
-	my ($options, @pairs) = @_;
+	my ($subscriber, $publisher, $options) = @_;
 
-	foreach my $pair (@pairs)
-	{
-		my ($publisher, $subscriber) = @$pair;
-
-		query($subscriber, 'CREATE SUBSCRIPTION ' . $publisher->name . '_' . $subscriber->name
-			  . ' CONNECTION $$' . $publisher->connstr('postgres') . "\$\$ PUBLICATION event WITH ($options)");
-	}
-	insert_rows(map { $_->[0] } @pairs);
-	$_->[0]->wait_for_catchup($_->[0]->name . '_' . $_->[1]->name) foreach @pairs;
-	return;
+	return query($subscriber, 'CREATE SUBSCRIPTION ' . $publisher->name . '_' . $subscriber->name
+		  . ' CONNECTION $$' . $publisher->connstr('postgres') . "\$\$ PUBLICATION event WITH ($options)");
 }
 
 my $east = server_with_table('east', 1024);
@@ -69,7 +60,9 @@ my $west = server_with_table('west', 2048);
 my $collector = server_with_table('collector', 3072);
 my $both = join "\n", 'east|1024|' . 2 * ROWS, 'west|2048|' . 2 * ROWS;
 
-replicate_rows('copy_data = false', [ $east, $collector ], [ $west, $collector ]);
+subscribe($collector, $_, 'copy_data = false') foreach $east, $west;
+insert_rows($east, $west);
+$_->wait_for_catchup($_->name . '_collector') foreach $east, $west;
 is(contents($collector), $both, 'a table has the rows of two servers, made at the same time');
 insert_rows($collector);
 is(contents($collector), "collector|3072|${\(2 * ROWS)}\n$both", 'and its own');
@@ -85,7 +78,7 @@ is(contents($collector), "collector|3072|${\(2 * ROWS)}\n$both", 'and its own');
 	query($_, "ALTER PUBLICATION event ADD TABLE resolved_of") foreach $east, $west;
 	query($collector, 'ALTER SUBSCRIPTION ' . $_->name . '_collector REFRESH PUBLICATION WITH (copy_data = false)') foreach $east, $west;
 	query($_, $insert) foreach $east, $west, $collector;
-	$collector->poll_query_until('postgres', 'SELECT count(*) = 3 FROM resolved_of') or die 'the bounds do not come';
+	wait_until($collector, 'count(*) = 3 FROM resolved_of');
 	query($collector, "$readers CREATE TABLE got (n bigint GENERATED ALWAYS AS IDENTITY, reader text, id sno)");
 	$poll = noted($poll, 'mailer');
 	run_sessions(
@@ -105,7 +98,10 @@ is(contents($collector), "collector|3072|${\(2 * ROWS)}\n$both", 'and its own');
 if ($east->pg_version >= 16)
 {
 	query($_, 'TRUNCATE event') foreach $east, $west;
-	replicate_rows('copy_data = false, origin = none', [ $east, $west ], [ $west, $east ]);
+	subscribe(@$_, 'copy_data = false, origin = none') foreach [ $east, $west ], [ $west, $east ];
+	insert_rows($east, $west);
+	$east->wait_for_catchup('east_west');
+	$west->wait_for_catchup('west_east');
 	is(contents($_), $both, 'active-active: ' . $_->name . ' has the rows of both')
 	  foreach $east, $west;
 }

@@ -6,34 +6,32 @@ use warnings FATAL => 'all';
 
 use Test::More;
 
-use SnoClock;
 use SnoLoad;
 use SnoTest;
+use SnoTrouble;
 
 use PostgreSQL::Test::Cluster;
 
 my @calls = ('sno_generate()', 'sno_generate(0, now())', 'sno_generate_many(2)', 'sno_generate_array(2)');
 
-# Of the planes of a snapshot, with the reservation as the last tick of each
-my $reserved = <<'EOF';
-SELECT jsonb_agg(jsonb_build_object('last', plane->'reserved', 'reserved', plane->'reserved'))
-FROM jsonb_array_elements(sno_snapshot()->'planes') AS plane
-EOF
+# From now on it gets no WAL
+sub cut_off
+{
+	my ($standby) = @_;
+
+	$standby->append_conf('postgresql.conf', "primary_conninfo = ''");
+	$standby->reload;
+	return wait_until($standby, 'count(*) = 0 FROM pg_stat_wal_receiver');
+}
 
 foreach my $settings ({}, preload('sno.partition' => 9))
 {
 	my $how = %$settings ? 'preloaded' : 'not preloaded';
 	my $name = $how =~ tr/ /_/r;
-	my $primary = new_server(
-		"primary_$name",
-		settings => $settings,
-		init => { allows_streaming => 1 });
-	my $standby = PostgreSQL::Test::Cluster->new("standby_$name");
+	my $primary = new_server("primary_$name", settings => $settings, init => { allows_streaming => 1 });
+	my $standby = new_standby($primary, "standby_$name");
 	my ($newest, $partition, $session);
 
-	$primary->backup('base');
-	$standby->init_from_backup($primary, 'base', has_streaming => 1);
-	$standby->start;
 	query($primary, <<'EOF');
 CREATE TABLE made (id sno PRIMARY KEY DEFAULT sno_generate(), n int);
 INSERT INTO made (n) SELECT generate_series(1, 1000);
@@ -46,8 +44,10 @@ EOF
 	is((error_of($standby, 'postgres', 'EXPLAIN SELECT FROM made WHERE id IN (sno_generate(0), sno_generate(1))'))[0], '',
 		"$how: a query that would call it is planned on a standby");
 	is_reserved($standby, "$how: a snapshot of a standby has what the primary reserved", $newest);
-	is(query($standby, 'SELECT sno_snapshot()->$$planes$$'), query($primary, $reserved),
-		"$how: and nothing else, as everything reserved may have been generated");
+	is(query($standby, 'SELECT sno_snapshot()->$$planes$$'), query($primary, <<'EOF'), "$how: and nothing else, as everything reserved may have been generated");
+SELECT jsonb_agg(jsonb_build_object('last', plane->'reserved', 'reserved', plane->'reserved'))
+FROM jsonb_array_elements(sno_snapshot()->'planes') AS plane
+EOF
 	is(query($standby, <<'EOF'), "1000|$newest|7|1000", "$how: the standby reads what the primary wrote, and calls what makes no id");
 SELECT count(*), max(id), sno_meta(sno_with_meta(max(id), 7)), count(*) FILTER (WHERE id <= sno_upper_bound(now()))
 FROM made WHERE id > sno_min()
@@ -70,63 +70,46 @@ EOF
 # A primary dies at work.  In its place come a standby that got no WAL for a while,
 # and a backup, whose clocks show the time of the rows that they have.
 {
-	my $clock = SnoClock->new('at_work');
+	my $clock = new_clock('at_work');
 	my $primary = new_server('at_work', clock => $clock, init => { allows_streaming => 1 });
-	my ($backup, $cut_off) = map { PostgreSQL::Test::Cluster->new($_) } qw(backup cut_off);
-	my @files = map { ids_file("at_work_$_") } 1 .. 3;
-	my @sessions = start_batches($primary, @files);
-	my $died_s;
+	my $backup = PostgreSQL::Test::Cluster->new('backup');
+	my ($cut_off, $died_s, @sessions);
 
-	wait_for_ids($primary);
+	query($primary, 'CREATE TABLE made (id sno NOT NULL DEFAULT sno_generate())');
+	@sessions = start_endless($primary, map { [ ids_file("at_work_$_"), "INSERT INTO made SELECT FROM generate_series(1, 20) RETURNING id;\n" x 100_000 ] } 1 .. 3);
+	wait_for_ids($primary, 10_000);
 	$primary->backup('work');
 	$backup->init_from_backup($primary, 'work');
-	$cut_off->init_from_backup($primary, 'work', has_streaming => 1);
-	$clock->run(sub { $cut_off->start });
+	$cut_off = new_standby($primary, 'cut_off', $clock);
 	$primary->wait_for_catchup($cut_off);
-	$cut_off->append_conf('postgresql.conf', "primary_conninfo = ''");
-	$cut_off->reload;
-	$cut_off->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver') or die 'it is not cut off';
-	wait_for_ids($primary);
+	cut_off($cut_off);
+	wait_for_ids($primary, 10_000);
 	$died_s = $clock->now_s;
 	crash($primary);
 	end_sessions(@sessions);
 	foreach my $successor ($cut_off, $backup)
 	{
-		my $name = 'in place of the primary, ' . $successor->name;
-		my @ids;
+		my ($name, $rows) = ('in place of the primary, ' . $successor->name, ids_file('rows'));
 
 		$clock->set_to($died_s - 5);
 		$successor == $cut_off ? $successor->promote : $clock->run(sub { $successor->start });
-		@ids = surviving_ids($successor, $successor->name);
-		cmp_ok(id_count(@ids), '<', id_count(@files), "$name: ids are lost");
-		is_reserved($successor, "$name: the others are covered by its record", map { output_of("sort $_ | tail -n 1") } @ids);
-		goes_on($successor, $name, @ids);
+		run_sessions({ server => $successor, sql => "COPY (SELECT id FROM made ORDER BY sno_tick_tock(id), id) TO STDOUT;\n", output => $rows });
+		cmp_ok(id_count($rows), '<', id_count(map { $_->{output} } @sessions), "$name: ids are lost");
+		is_reserved($successor, "$name: the others are covered by its record", split /\n/, query($successor, 'SELECT max(id) FROM made GROUP BY sno_tick_tock(id)'));
+		goes_on($successor, $name, $rows);
 		$successor->stop;
 	}
-}
-
-# streaming(NAME, SETTINGS, BEHIND_S): a primary, and a standby whose clock is this
-# much behind
-sub streaming
-{
-	my ($name, $settings, $behind_s) = @_;
-	my ($clock, $standby_clock) = map { SnoClock->new("${name}_$_") } qw(primary standby);
-	my $primary = new_server("${name}_primary", clock => $clock, settings => $settings, init => { allows_streaming => 1 });
-	my $standby = PostgreSQL::Test::Cluster->new("${name}_standby");
-
-	$standby_clock->set(-$behind_s);
-	$primary->backup('base');
-	$standby->init_from_backup($primary, 'base', has_streaming => 1);
-	$standby_clock->run(sub { $standby->start });
-	return ($primary, $standby, $clock);
 }
 
 # A promotion to a clock that is behind costs no wait
 foreach my $behind_s (1, 60)
 {
-	my ($primary, $standby) = streaming("behind_$behind_s", {}, $behind_s);
-	my ($last, $next, $tick_tock);
+	my $clock = new_clock("behind_$behind_s");
+	my $primary = new_server("behind_$behind_s", init => { allows_streaming => 1 });
+	my ($standby, $last, $next, $tick_tock);
 
+	$clock->set(-$behind_s);
+	$standby = new_standby($primary, "behind_${behind_s}_standby", $clock);
 	$last = query($primary, 'SELECT sno_generate()');
 	$primary->wait_for_catchup($standby);
 	crash($primary);
@@ -141,9 +124,13 @@ foreach my $behind_s (1, 60)
 # The own clock of a primary is an hour ahead when it loses its last reservation, and
 # ids beyond what the standby knows to be reserved: none of those is made again
 {
-	my ($primary, $standby, $clock) = streaming('ahead', preload('sno.tick_tock' => 'off'), 3600);
-	my ($reserved, @ids);
+	my ($clock, $standby_clock) = map { new_clock($_) } qw(ahead behind);
+	my $settings = preload('sno.tick_tock' => 'off');
+	my $primary = new_server('ahead', clock => $clock, settings => $settings, init => { allows_streaming => 1 });
+	my ($standby, $reserved, @ids);
 
+	$standby_clock->set(-3600);
+	$standby = new_standby($primary, 'ahead_standby', $standby_clock);
 	query($primary, 'SELECT sno_generate()');
 	$clock->set(-3600);
 	query($primary, 'SELECT sno_generate()');
@@ -151,7 +138,7 @@ foreach my $behind_s (1, 60)
 	$standby->append_conf('postgresql.conf', "primary_conninfo = ''");
 	$standby->reload;
 	$standby->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver') or die 'it is not cut off';
-	$reserved = query($standby, 'SELECT reserved_until FROM sno_stat');
+	$reserved = query($primary, 'SELECT reserved_until FROM sno_stat');
 	do { push @ids, query($primary, 'SELECT sno_generate()') }
 	  until query($primary, "SELECT sno_timestamp('$ids[-1]') > '$reserved'") eq 't';
 	push @ids, split /\n/, query($primary, 'SELECT sno_generate_many(1000)');

@@ -160,8 +160,7 @@ foreach my $call ([ '8|0', $create, 'created', '5|6' ], [ '0|0', $drop, 'dropped
 
 	$second->{stdin} .= "SELECT count(partition), count(*) FILTER (WHERE $what) FROM $function;\n\\echo done\n";
 	$second->{run}->pump_nb;
-	$server->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_locks WHERE relation = 'visit'::regclass AND NOT granted))
-	  or die 'the second session does not wait';
+	wait_until($server, q(count(*) = 1 FROM pg_locks WHERE relation = 'visit'::regclass AND NOT granted));
 	is(partitions(), $before, "whoever lists what is to be $what does not wait");
 	$first->query_safe('COMMIT');
 	$first->quit;
@@ -183,7 +182,7 @@ foreach my $case (
 
 	$session->{stdin} .= "SELECT count(*) FROM $drop;\n\\echo :SQLSTATE\n";
 	$session->{run}->pump_nb;
-	$server->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_locks WHERE NOT granted)) or die 'the session does not wait';
+	wait_for_lock($server);
 	$first->query_safe('COMMIT');
 	$first->quit;
 	like($session->query(''), qr/\A\n?$expected\n?\z/, "$role: $change");

@@ -1,24 +1,90 @@
 # waits.pl
-#	A wait for the next time unit of a full pool is bounded, can be cancelled,
-#	shows what it is, is counted, and is in no one's way.
+#	What a call waits for, the next time unit of a full pool or the disk, is bounded, can
+#	be cancelled, shows what it is, is counted, and is in no one's way.  A disk that takes
+#	nearly as long as a reservation reaches delays a call by one flush or two, not by one
+#	after the other.
+#
+# The server's fdatasync() is that of slow_disk.c.
 use strict;
 use warnings FATAL => 'all';
 
-use Time::HiRes qw(time);
+use FindBin;
+use List::Util qw(max uniq);
 use Test::More;
+use Time::HiRes qw(time);
 
 use SnoTest;
+use SnoTrouble;
+
+use PostgreSQL::Test::Utils;
+
+use constant {
+	CALLS => 10,
+	SLOW_MS => 900,				# a reservation reaches 1 s to 1.5 s
+	TOO_SLOW_MS => 2000,
+	STUCK_MS => 600_000,
+};
+
+my ($library, $delay_file) = (ids_file('slow_disk.so'), ids_file('delay'));
+my ($server, @ids);
+
+# start_waiting(EVENT, SQL): a session whose statement may wait without end, and does:
+# returns it and its process.  Before 17 events have no names.
+sub start_waiting
+{
+	my ($event, $sql) = @_;
+	my ($session) = start_sessions(
+		{ server => $server, output => ids_file('waiting'), sql => "SET application_name = 'waiting';\nSET sno.wait_timeout = 0;\n$sql;\n" });
+	my $waiting = "FROM pg_stat_activity WHERE application_name = 'waiting'";
+
+	$event = 'Extension' if $server->pg_version < 17 && $event =~ /^Sno/;
+	wait_until($server, "count(*) = 1 $waiting AND wait_event ILIKE '$event'");
+	return ($session, query($server, "SELECT pid $waiting"));
+}
+
+# is_ended(EVENT, SQL, NAME): a statement that waits without end, and is to be seen to,
+# ends when it is told to
+sub is_ended
+{
+	my ($event, $sql, $name) = @_;
+
+	is_error($server, 'postgres', "SET sno.wait_timeout = 0; SET statement_timeout = '200ms'; $sql",
+		'57014', qr/statement timeout/, "$name: statement_timeout ends it");
+	foreach my $way ([ 'cancel', '57014', 'user request' ], [ 'terminate', '57P01', 'terminating connection' ])
+	{
+		my ($verb, $sqlstate, $message) = @$way;
+		my ($session, $pid) = start_waiting($event, $sql);
+
+		query($server, "SELECT pg_${verb}_backend($pid)");
+		ends_in_error($session, $sqlstate, $message, "$name: pg_${verb}_backend ends it");
+	}
+	return;
+}
+
+# Until the next call has to reserve
+sub wait_until_reserving
+{
+	return wait_until($server, 'reserved_until < clock_timestamp() FROM sno_stat');
+}
+
+# takes_too_long(WAIT_TIMEOUT, CALL, NAME): when its flushes add up to this
+sub takes_too_long
+{
+	my ($wait_timeout, $call, $name) = @_;
+
+	return is_error($server, 'postgres', "SET sno.wait_timeout = '$wait_timeout'; SELECT $call",
+		'55P03', qr/Reserving ids on disk takes too long/, "$name: sno.wait_timeout ends a call");
+}
 
 # A thousand ids a second
-my $server = new_server('waits', settings => preload('sno.sequence_max' => 3));
-
-is_ended($server, 'SnoOverflow', "SELECT $_", $_) foreach
-  'sno_generate_array(1000000)', 'sno_generate_many(1000000)',
-  'sno_generate() FROM generate_series(1, 1000000)';
+$server = new_server('full_pool', settings => preload('sno.sequence_max' => 3));
+is_ended('SnoOverflow', "SELECT $_", $_) foreach
+  'sno_generate_array(1000000)', 'sno_generate_many(1000000)', 'sno_generate() FROM generate_series(1, 1000000)';
 
 # sno.wait_timeout is for what one call waits
 {
 	my $start = time;
+	my ($code, $output);
 
 	is_error($server, 'postgres',
 		"SET sno.wait_timeout = '300ms'; SELECT sno_generate_array(1000000)",
@@ -26,21 +92,17 @@ is_ended($server, 'SnoOverflow', "SELECT $_", $_) foreach
 		qr/could not generate a sno within sno.wait_timeout \(300 ms\).*All 4 ids of this 4 ms interval.*sno.partition_count/s,
 		'sno.wait_timeout ends an array');
 	cmp_ok(time - $start, '>=', 0.3, 'sno.wait_timeout does not end it before');
-	cmp_ok(time - $start, '<', 10, 'sno.wait_timeout ends it soon');
-
 	is(query($server, "SET sno.wait_timeout = '300ms'; SELECT count(*) FROM (SELECT sno_generate_many(1000)) AS t"),
 		'1000', 'each row of a set is a call of its own');
 	is(query($server, 'SET sno.wait_timeout = 0; SELECT cardinality(sno_generate_array(200))'),
 		'200', 'with sno.wait_timeout = 0 a full pool is still waited for');
-
-	my ($code, $output) = $server->psql('postgres', <<'EOF', on_error_stop => 0);
+	($code, $output) = $server->psql('postgres', <<'EOF', on_error_stop => 0);
 SET sno.wait_timeout = '50ms';
 SELECT sno_generate_array(1000);
 SELECT cardinality(sno_generate_array(10));
 EOF
 	is($output, '10', 'a session whose wait has failed goes on');
 }
-
 is(query($server, <<'EOF'), "\nt|t|t|0", 'each unit waited for is counted once, with its time, and nothing put down to the clock');
 SELECT sno_stat_reset();
 DO 'BEGIN PERFORM sno_generate_array(400); END';
@@ -64,7 +126,7 @@ EOF
 
 # Who waits is in no one's way, also while the reservation is extended
 {
-	my ($session, $pid) = start_waiting($server, 'SnoOverflow', 'SELECT sno_generate_array(1000000)');
+	my ($session, $pid) = start_waiting('SnoOverflow', 'SELECT sno_generate_array(1000000)');
 
 	is(query($server, <<"EOF"), "t\n600\nt\nactive", 'others read sno_stat and generate while a session waits');
 SET statement_timeout = '60s';
@@ -77,5 +139,60 @@ EOF
 	query($server, "SELECT pg_cancel_backend($pid)");
 	ends_in_error($session, '57014', 'user request', 'it still does, until it is cancelled');
 }
+$server->stop;
+
+# A disk whose flushes leave little of what they reserved, or nothing if they take a little
+# longer
+system_or_bail('gcc', '-O2', '-fPIC', '-shared', '-Wall', '-Werror', "$FindBin::RealBin/slow_disk.c", '-o', $library);
+set_file($delay_file, 0);
+{
+	local @ENV{qw(LD_PRELOAD SLOW_DISK)} = ($library, $delay_file);
+	$server = new_server('slow_disk', settings => { fsync => 'on', wal_sync_method => 'fdatasync', wal_writer_delay => '10s' });
+}
+my $session = $server->background_psql('postgres');
+push @ids, $session->query_safe('SELECT sno_generate()');
+{
+	my @flushes;
+
+	wait_until_reserving();
+	set_file($delay_file, SLOW_MS);
+	foreach (1 .. CALLS)
+	{
+		my $before = query($server, 'SELECT reservations FROM sno_stat');
+
+		push @ids, $session->query_safe('SELECT sno_generate()');
+		push @flushes, query($server, 'SELECT reservations FROM sno_stat') - $before;
+	}
+	# More ids than fit into what one flush leaves
+	takes_too_long('800ms', 'count(sno_generate_array(20000000))', 'a slow disk');
+	set_file($delay_file, 0);
+	cmp_ok(max(@flushes), '<=', 2, "a slow disk: calls reserve once or twice (@flushes)");
+}
+wait_until_reserving();
+set_file($delay_file, TOO_SLOW_MS);
+takes_too_long('1s', 'sno_generate()', 'too slow a disk');
+set_file($delay_file, 0);
+push @ids, $session->query_safe('SELECT sno_generate()');
+
+# Others wait for a session that is stuck in its flush
+{
+	my ($stuck);
+
+	wait_until_reserving();
+	set_file($delay_file, STUCK_MS);
+	($stuck) = start_sessions({ server => $server, output => ids_file('stuck'), sql => "SET sno.wait_timeout = 0; SELECT sno_generate();\n" });
+	wait_until($server, q(count(*) = 1 FROM pg_stat_activity WHERE wait_event ILIKE 'WALSync'));
+	takes_too_long('500ms', 'sno_generate()', 'a flush of another session');
+	is_ended('SnoReservation', 'SELECT sno_generate()', 'a flush of another session');
+	is_error($server, 'postgres', "SET statement_timeout = '1s'; SELECT $_", '57014', qr/statement timeout/,
+		"a flush of another session: $_ can be cancelled") foreach qw(sno_snapshot() sno_reset());
+	is(query($server, q(SELECT count(*) FROM pg_stat_activity WHERE wait_event ILIKE 'WALSync')), '1', 'all that while it was stuck');
+	is(query($server, 'SELECT reservation_waits >= 3, reservation_wait_time > 1000 FROM sno_stat'), 't|t', 'these waits are counted');
+	set_file($delay_file, 0);
+	finish_sessions($stuck);
+	push @ids, split /\n/, slurp_file(ids_file('stuck'));
+}
+$session->quit;
+is(scalar(uniq @ids), CALLS + 3, 'no id is duplicated');
 
 done_testing();

@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(45);
+SELECT plan(46);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -164,6 +164,7 @@ SELECT pg_temp.ask('join', condition, 'SELECT * FROM period JOIN event ON ' || c
 FROM unnest('{id >= since AND id < until,since <= id AND until > id,id < until AND since <= id,id <@ during,during @> id,"id <@ tstzrange(since, until)"}'::text[]) condition \g /dev/null
 SELECT pg_temp.ask('outer join', side, format('SELECT FROM period a %1$s JOIN period b ON a.p = b.p %1$s JOIN event ON id >= b.since AND id < b.until', side))
 FROM unnest('{INNER,LEFT}'::text[]) side \g /dev/null
+SELECT pg_temp.ask('join, bound', '', $$SELECT * FROM period JOIN event ON id >= since AND id < until WHERE id >= now() - interval '3 h'$$) \g /dev/null
 SELECT pg_temp.ask('join, range', '', $$SELECT * FROM period JOIN event ON n = p WHERE id >= now() - interval '2 h' AND id < now() - interval '1 h'$$) \g /dev/null
 SELECT pg_temp.none($$
 	SELECT question FROM answer WHERE subject = 'join' AND NOT pg_temp.values_of(plan, 'Node Type') @> '{Nested Loop,Index Scan}'
@@ -173,6 +174,7 @@ FROM answer, LATERAL (SELECT (plan #>> '{0,Plan,Total Cost}')::float8 AS cost) p
 SELECT pg_temp.as_expected('join', 2, 'a join with periods: rows as expected');
 SELECT ok(max(expected) < 1.1 * min(expected), 'and is expected to have as many rows beside an outer join') FROM answer WHERE subject = 'outer join';
 SELECT pg_temp.as_expected('join, range', 3, 'a join of a range');
+SELECT pg_temp.as_expected('join, bound', 2, 'a join beside a bound of the ids');
 
 -- The queries of doc/reading-new-rows.md, with values, in a generic plan, and as a join
 CREATE TEMP TABLE reader AS SELECT format('reader %s', n) AS name, sno_lower_bound(now() - n * interval '1 min') AS since_0, sno_lower_bound(now()) AS upto_0 FROM generate_series(1, 5) n;

@@ -1,0 +1,174 @@
+# SnoTrouble.pm
+#	What servers go through: a wall clock of their own, which a test can move while
+#	they run, and crashes.  And what they have on record then.
+#
+# A server with a clock runs under libfaketime, which reads how far off the clock is to
+# be from a file whenever the server reads the clock.  Clocks that measure a duration are
+# left alone.
+#
+#	my $clock = new_clock('primary');
+#	$clock->run(sub { $server->start });	# and each later start
+#	$clock->set(-3600);						# seconds, from the true time
+package SnoTrouble;
+
+use strict;
+use warnings FATAL => 'all';
+
+use Exporter 'import';
+use Test::More;
+use Time::HiRes qw(time usleep);
+
+use PostgreSQL::Test::Utils;
+
+use SnoTest;
+
+our @EXPORT = qw(new_clock crash crash_and_start first_id is_reserved log_lines);
+
+sub new_clock
+{
+	my ($name) = @_;
+	my ($library) = glob('/usr/lib/*/faketime/libfaketime.so.1 /usr/lib*/faketime/libfaketime.so.1');
+	my $clock = bless { library => $library, file => ids_file("clock_$name") };
+
+	die "libfaketime is not there\n" if !defined $library;
+	$clock->set(0);
+	return $clock;
+}
+
+# Moves the clock this many seconds away from the true time
+sub set
+{
+	my ($clock, $offset_s) = @_;
+
+	set_file($clock->{file}, sprintf("%+.6fs\n", $offset_s));
+	$clock->{offset_s} = $offset_s;
+	return;
+}
+
+# What it was set to last
+sub offset_s
+{
+	return $_[0]->{offset_s};
+}
+
+# The time it shows, in seconds since 1970
+sub now_s
+{
+	return time + $_[0]->{offset_s};
+}
+
+# Moves it to this time
+sub set_to
+{
+	my ($clock, $s) = @_;
+
+	return $clock->set($s - time);
+}
+
+# Runs the code and moves the clock back by what it took: to whoever asks
+# afterwards, it stood still meanwhile
+sub stand_still
+{
+	my ($clock, $code) = @_;
+	my $s = $clock->now_s;
+
+	$code->();
+	return $clock->set_to($s);
+}
+
+# Whatever the code starts lives by this clock
+sub run
+{
+	my ($clock, $code) = @_;
+
+	local @ENV{qw(LD_PRELOAD FAKETIME_TIMESTAMP_FILE FAKETIME_NO_CACHE FAKETIME_DONT_FAKE_MONOTONIC)} =
+	  (@$clock{qw(library file)}, 1, 1);
+	return $code->();
+}
+
+# crash(SERVER): kills the postmaster, which is stopped first so that it gets no more
+# children, and then these, which may not notice for long; returns when they are gone
+sub crash
+{
+	my ($server) = @_;
+	my ($postmaster) = slurp_file($server->data_dir . '/postmaster.pid') =~ /^(\d+)/;
+	my $attempts = 100 * $PostgreSQL::Test::Utils::timeout_default;
+	my @children;
+
+	kill 'STOP', $postmaster;
+	while ((process($postmaster))[0] ne 'T')
+	{
+		die 'a postmaster does not stop' if $attempts-- == 0;
+		usleep(1000);
+	}
+	@children = grep { (process($_))[1] == $postmaster } map { /(\d+)/ } glob '/proc/[0-9]*';
+	$server->kill9;
+	kill 9, @children;
+	while (kill(0, $postmaster) || grep { (process($_))[0] ne 'Z' } @children)
+	{
+		die 'a server that was killed stays' if $attempts-- == 0;
+		usleep(10_000);
+	}
+	return;
+}
+
+# crash_and_start(SERVER, CLOCK, [SECONDS]): starts again, as if at the moment of
+# the crash, or this much earlier
+sub crash_and_start
+{
+	my ($server, $clock, $back_s) = @_;
+
+	$clock->stand_still(sub { crash($server) });
+	$clock->set($clock->offset_s - ($back_s // 0));
+	$clock->run(sub { $server->start });
+	return;
+}
+
+# State and parent of a process; of one that is gone, as of one whose parent has not
+# asked for its end yet
+sub process
+{
+	my ($pid) = @_;
+	my $line = '';
+
+	if (open(my $file, '<', "/proc/$pid/stat"))
+	{
+		$line = <$file> // '';
+	}
+	return $line =~ /\) (\S) (\d+) / ? ($1, $2) : ('Z', 0);
+}
+
+# first_id(SERVER): as soon as the server accepts connections, an id, and its plane
+sub first_id
+{
+	my ($server) = @_;
+
+	wait_until($server, 'true');
+	return split /\|/, query($server, 'SELECT id, sno_tick_tock(id) FROM sno_generate() AS id');
+}
+
+# log_lines(SERVER, PATTERN): how many messages of the server's log match that
+# are not errors of a session
+sub log_lines
+{
+	my ($server, $pattern) = @_;
+
+	return scalar grep { /LOG:  .*$pattern/ } split /\n/, slurp_file($server->logfile);
+}
+
+# is_reserved(SERVER, NAME, ID, ...): are these ids covered by the record?
+sub is_reserved
+{
+	my ($server, $name, @ids) = @_;
+	my $values = join ', ', map { "(sno '$_')" } @ids;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is($server->safe_psql('postgres', <<"EOF"), '', $name);
+SELECT id, ticks, plane, sno_snapshot()
+FROM (VALUES $values) AS ids (id),
+	LATERAL (SELECT (extract(epoch FROM sno_timestamp(id)) - 1262304000) * 250, sno_tick_tock(id)::int) AS parts (ticks, plane)
+WHERE ticks > (sno_snapshot()->'planes'->plane->>'reserved')::bigint
+EOF
+}
+
+1;

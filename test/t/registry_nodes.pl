@@ -1,0 +1,180 @@
+# registry_nodes.pl
+#	The registry of partitions beside the nodes that it is for: the scripts of
+#	sql/registry/README.md for a node and for a move, standbys, copies and dumps.
+use strict;
+use warnings FATAL => 'all';
+
+use Test::More;
+
+use SnoTest;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+
+my $registry = new_server('registry', init => { allows_streaming => 1 }, settings => preload('sno.partition' => 40_000));
+
+query($registry, 'ALTER DATABASE postgres SET search_path = registry, public; CREATE SCHEMA registry; CREATE EXTENSION sno_registry SCHEMA registry; SELECT registry.sno_registry_open()');
+query($registry, q(SELECT sno_registry_acquire('the same')));
+
+# Who has this partition
+sub owner_of
+{
+	my ($server, $partition) = @_;
+
+	return query($server, "SELECT owner FROM registry.sno_registry_partition WHERE partition = $partition");
+}
+
+# A standby, and clusters with one system identifier
+{
+	my $standby = new_standby($registry, 'standby');
+	my $twin = PostgreSQL::Test::Cluster->new('twin');
+	my $one = new_server('one', init => { allows_streaming => 1 }, settings => preload('sno.partition' => 50_000));
+
+	is_error($standby, 'postgres', q(SELECT sno_registry_acquire('x')), '25006', qr/read-only transaction/, 'a standby gives nothing away');
+	$standby->promote;
+	is_error($registry, 'postgres', q{SELECT sno_registry_adopt('standby', } . query($standby, 'SELECT partition FROM sno_stat') . ')',
+		'55006', qr/of "cluster \d+" is not free for "standby"/, 'once it lives beside its primary, the partition that they share is found');
+	$standby->stop;
+
+	$one->backup('base');
+	$twin->init_from_backup($one, 'base');
+	$twin->start;
+	query($registry, q{SELECT sno_registry_adopt('one', } . query($one, 'SELECT partition FROM sno_stat') . ')');
+	is_error($registry, 'postgres', q{SELECT sno_registry_adopt('twin', } . query($twin, 'SELECT partition FROM sno_stat') . ')',
+		'55006', qr/of "one" is not free for "twin"/, 'so are those of the copy of another one');
+	$_->stop foreach $one, $twin;
+}
+
+# The script of the page, for a node.  A node that has a number starts with it,
+# whatever the registry does.
+{
+	my $node = PostgreSQL::Test::Cluster->new('node');
+	my ($program, $file) = map { ids_file($_) } 'sno-partition', 'node.conf';
+	my $connstr = $registry->connstr('postgres') =~ s/'//gr;
+	my $run = sub {
+		my ($name, $into, %params) = @_;
+		my $set = join ' ', map { "$_='$params{$_}'" } grep { /^[A-Z]/ } sort keys %params;
+		my $message = qx{env $set sh $program '$name' $into @{[ $params{instance} // '' ]} 2>&1};
+
+		return $? == 0 ? '' : $message || 'an error';
+	};
+	my $number = sub { return -e $_[0] ? slurp_file($_[0]) : 'no file' };
+	my %there = (SNO_REGISTRY => $connstr);
+	my ($had, $session);
+
+	set_file($program, page_block('sql/registry/README.md', "#!/bin/sh\n# sno-partition "));
+	$node->init;
+	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'sno'\ninclude '$file'\n");
+	like($run->('node 1', $file, SNO_REGISTRY => 'host=/nowhere'), qr/has no partition yet/, 'script: a new node gets nothing without the registry');
+	ok(!$node->start(fail_ok => 1), 'script: and does not start in the automatic partition');
+	is($run->('node 1', $file, %there, instance => 'machine-1'), '', 'script: with the registry, it gets a partition');
+	$had = $number->($file);
+	like($had, qr/\Asno\.partition = \d+\n\z/, 'script: and nothing else');
+	$node->start;
+	query($node, 'CREATE EXTENSION sno');
+	is(owner_of($registry, query($node, 'SELECT sno_partition(sno_generate())')), 'node 1', 'script: in which it makes ids');
+	$node->stop;
+
+	# Another machine of that name, and what hangs or is wrong
+	like($run->('node 1', "$file.2", %there, instance => 'machine-2'), qr/another instance of "node 1".*Instance "machine-1"/s,
+		'script: another machine of that name is refused');
+	$session = $registry->background_psql('postgres');
+	$session->query_safe(q(BEGIN; SELECT sno_registry_acquire('in no hurry')));
+	query($registry, q(ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'));
+	is($run->('node 1', "$file.2", %there, instance => 'machine-1'), '', 'script: a node on record gets its number while somebody has the lock, and whatever isolation is the default');
+	like($run->('node 2', "$file.3", %there), qr/lock timeout.*has no partition yet/s, 'script: a new node does not wait for ever');
+	$session->query_safe('ROLLBACK');
+	$session->quit;
+	query($registry, 'ALTER DATABASE postgres RESET default_transaction_isolation');
+	kill 'STOP', my $postmaster = (split /\n/, slurp_file($registry->data_dir . '/postmaster.pid'))[0];
+	is($run->('node 1', $file, %there, SNO_TIMEOUT => 2), '', 'script: a registry that hangs keeps no node from starting');
+	kill 'CONT', $postmaster;
+	is($run->('node 1', $file), '', 'script: nor does a connection string that is missing');
+	like($run->('node 2', "$file.3"), qr/SNO_REGISTRY IS NOT SET.*has no partition yet/s, 'script: a new node does not start with that');
+	foreach my $answer (q(E'7\narchive_command = 1'), q('65536'), q('007'), 'NULL', q('$(touch it)'))
+	{
+		query($registry, 'CREATE DATABASE hostile') if $answer =~ /archive/;
+		$registry->safe_psql('hostile', "CREATE SCHEMA IF NOT EXISTS registry; CREATE OR REPLACE FUNCTION registry.sno_registry_acquire(text, integer, interval, text, OUT partition text) LANGUAGE sql AS \$\$ SELECT $answer\$\$");
+		$run->('node 1', $file, SNO_REGISTRY => $connstr =~ s/dbname=postgres/dbname=hostile/r);
+		is($number->($file), $had, "script: $answer is not written into the configuration");
+	}
+	query($registry, 'DROP DATABASE hostile');
+	query($registry, q(SELECT sno_registry_adopt('db-old-1', 60000, 8)));
+	is($run->('db-old-1', "$file.4", %there), '', 'script: an adopted server asks with the default count');
+	is($number->("$file.4"), "sno.partition = 60000\n", 'script: and gets what it has');
+}
+
+# The procedures of the page for a move, and the script for servers without the
+# extension
+{
+	my %connstr;
+	my $in = sub {
+		my ($database, $sql) = @_;
+		return $registry->safe_psql($database, $sql);
+	};
+	my $page = sub {
+		my ($line, $before) = (@_, '');
+		my $script = ids_file('page.sh');
+
+		set_file($script, page_block('sql/registry/README.md', $line));
+		return output_of("cd ${PostgreSQL::Test::Utils::tmp_check} && OLD=\"$connstr{old}\" NEW=\"$connstr{new}\" $before bash $script 2>&1 || true");
+	};
+	my $all = q(SELECT partition, partition_count, owner, instance, since FROM registry.sno_registry ORDER BY 1);
+
+	query($registry, 'CREATE ROLE manager LOGIN');
+	foreach my $name (qw(old new))
+	{
+		query($registry, "CREATE DATABASE $name OWNER manager");
+		$connstr{$name} = $registry->connstr($name) =~ s/'//gr . ' user=manager';
+		$in->($name, 'SET ROLE manager; CREATE SCHEMA registry');
+		output_of("sed 's/\@extschema\@/registry/g' $ENV{TESTDIR}/sql/registry/sno_registry.sql | psql -Xq -1 -v ON_ERROR_STOP=1 -d \"$connstr{$name}\"") if $name eq 'old';
+	}
+	is($in->('old', q(SELECT count(*) FROM pg_extension WHERE extname ~ 'sno')), '0', 'by psql -f: an ordinary role has the registry without any extension');
+	$in->('new', 'SET ROLE manager; CREATE EXTENSION sno_registry SCHEMA registry');
+	$in->('old', 'SELECT registry.sno_registry_open()');
+	$in->('old', q(SELECT registry.sno_registry_margin('5 min'), registry.sno_registry_acquire('db-1'), registry.sno_registry_acquire('program', 1, '1 h', 'a')));
+
+	my $dump = output_of('command -v pg_dump');
+	# As it is pasted into a shell, and something in the middle of it fails
+	foreach my $way ([ 'fails', 'exit 1' ], [ 'is killed', "$dump \"\$\@\" | sed '/^COPY/q'; kill -9 \$\$" ])
+	{
+		mkdir ids_file('bin') if !-d ids_file('bin');
+		set_file(ids_file('bin/pg_dump'), "#!/bin/sh\n$way->[1]\n");
+		chmod 0755, ids_file('bin/pg_dump') or die $!;
+		unlike($page->('# move', 'PATH=' . ids_file('bin') . ':$PATH'), qr/moved/, "move: pg_dump $way->[0], which is noticed,");
+		is($in->('new', 'SELECT count(*) FROM registry.sno_registry_partition'), '0', 'move: and the new registry has nothing');
+		is($in->('new', 'SELECT count(*) FROM registry.sno_registry_state'), '0', 'move: and was not opened');
+	}
+	like($page->('# move'), qr/^moved$/m, 'move: run again, it says when all is done');
+	is($in->('new', $all), $in->('old', $all), 'move: the new registry has all that the old one has');
+	is_error($registry, 'old', "SELECT registry.sno_registry_$_", '55000', qr/HINT:  Its successor: host=registry2/, "move: the old one does not $_") foreach
+	  q(renew('program', '1 h', 'a')), q(acquire('x')), q(release('db-1'));
+	is($in->('new', q(SELECT usable_from > now() AND expires - now() > '59 min' FROM registry.sno_registry_renew('program', '1 h', 'a'))), 't', 'move: the new one does, from some seconds on');
+	is($in->('new', 'SELECT margin FROM registry.sno_registry_state'), '00:05:00', 'move: which is that of the old one');
+	like($page->('# move'), qr/duplicate key/, 'move: not into one that has been used');
+	query($registry, "DROP DATABASE $_") foreach qw(old new);
+}
+
+# A dump is restored into another cluster, which gets a record of its own
+{
+	my $heir = new_server('heir', settings => preload('sno.partition' => 40_000), databases => []);
+	my $all = 'SELECT * FROM registry.sno_registry ORDER BY 1, owner';
+	my $file = ids_file('dump.sql');
+	my $former = owner_of($registry, 40_000);
+	my $acquire = sub { return "SELECT registry.sno_registry_acquire('$_[0]')" };
+	my $own;
+
+	command_ok([ 'pg_dump', '-d', $registry->connstr('postgres'), '-f', $file ], 'the registry is dumped');
+	command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $heir->connstr('postgres'), '-f', $file ], 'and restored into another cluster');
+	is(query($heir, $all), query($registry, $all), 'all of it');
+	is_error($heir, 'postgres', $acquire->('x'), '55006', qr/of "$former" is not free for "cluster/,
+		'heir: nothing is given away as long as its partition is on record for the former cluster');
+	query($heir, qq(SELECT registry.sno_registry_release('$former');) . $acquire->('x'));
+	$own = owner_of($heir, 40_000);
+	isnt($own, $former, 'heir: once that is released, it is on record itself');
+	query($heir, 'DROP EXTENSION sno');
+	configure($heir, preload());
+	is_error($heir, 'postgres', $acquire->('z'), '55000', qr/cannot see which.*HINT:  CREATE EXTENSION sno/s, 'heir: an automatic partition that cannot be seen is an error');
+}
+
+done_testing();
