@@ -63,8 +63,8 @@ any_settled(void)
 		return settled;
 	plane = sno_head_plane(settled.full);
 	assume(sno_head_slot(settled.full) == capacity && (tick_tock || plane == 0));
-	assume(world.closed != 0 || world.head != SNO_HEAD_EMPTY);
-	assume(world.closed != 0 || sno_head_ticks(settled.full) <=
+	assume(world.head == SNO_HEAD_EMPTY ? world.closed != 0 :
+		   sno_head_ticks(settled.full) <=
 		   of_plane(plane, world.reserved_ticks));
 	return settled;
 }
