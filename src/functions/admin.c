@@ -68,7 +68,7 @@ sno_origin_create(PG_FUNCTION_ARGS)
 	begin("sno_origin_create()");
 	do
 		result = sno_record_create(&wait);
-	while (sno_report(&result, &wait));
+	while (sno_report(result, &wait));
 	PG_RETURN_VOID();
 }
 
@@ -90,7 +90,7 @@ sno_reset(PG_FUNCTION_ARGS)
 	sno_record_check();
 	do
 		result = sno_planes_reset(&forgets, &wait);
-	while (sno_report(&result, &wait));
+	while (sno_report(result, &wait));
 	if (forgets)
 		ereport(WARNING,
 				(errmsg("discarded sno reservations ahead of the clock"),
@@ -135,7 +135,7 @@ sno_snapshot_get(PG_FUNCTION_ARGS)
 	sno_record_check();
 	do
 		result = sno_planes_get(&planes, &wait);
-	while (sno_report(&result, &wait));
+	while (sno_report(result, &wait));
 	pool = &sno_shared->state.pool;
 
 	nulls[i] = !sno_clock_in_range(now_us);
@@ -270,7 +270,7 @@ sno_restore_planes(PG_FUNCTION_ARGS)
 				 errdetail("The two clusters cannot generate the same ids.  With the snapshot, sno_resolved() goes beyond the rows that come from the other one.")));
 	do
 		result = sno_planes_restore(reserved_ticks, &is_closed, &wait);
-	while (sno_report(&result, &wait));
+	while (sno_report(result, &wait));
 	if (is_closed)
 		ereport(WARNING,
 				(errmsg("the generator of snos is closed until the server restarts"),

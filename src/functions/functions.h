@@ -19,9 +19,25 @@ typedef struct SnoUncounted
 
 extern SnoUncounted sno_uncounted;
 
+/* A call that has waited longer is counted, and logged */
+#define SNO_LONG_WAIT_US	INT64CONST(1000000)
+
 /* report.c: what became of a call of the generator */
-extern bool sno_report(const SnoResult *result, SnoWait *wait);
+extern bool sno_report_rest(SnoResult result, SnoWait *wait);
 _Noreturn extern void sno_report_failure(SnoOutcome outcome);
+
+/*
+ * Reports the result of a call, and serves interrupts.  Whether it has to be
+ * called again, with the same wait; an error if it has failed.
+ */
+static inline bool
+sno_report(SnoResult result, SnoWait *wait)
+{
+	if (likely(result.outcome == SNO_DONE && result.note == SNO_NOTE_NONE &&
+			   wait->waited_us < SNO_LONG_WAIT_US))
+		return false;
+	return sno_report_rest(result, wait);
+}
 
 /* resolved.c */
 extern bool sno_resolved_oldest(double *age_ms);

@@ -91,7 +91,7 @@ claim(uint32 at_most, SnoWait *wait)
 		begin_session();
 	do
 		result = sno_claim(&sno_session, at_most, wait);
-	while (sno_report(&result, wait));
+	while (sno_report(result, wait));
 	Assert(sno_session.lease.left > 0 && sno_session.lease.left <= at_most);
 	sno_uncounted.leases++;
 	sno_uncounted.slots += sno_session.lease.left;

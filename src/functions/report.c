@@ -9,26 +9,23 @@
 
 #include "miscadmin.h"
 
-/* A call that has waited longer is counted, and logged */
-#define LONG_WAIT_US	INT64CONST(1000000)
-
 static void
-report_note(const SnoResult *result)
+report_note(SnoResult result)
 {
-	switch (result->note)
+	switch ((SnoNote) result.note)
 	{
 		case SNO_NOTE_NONE:
 			break;
 		case SNO_NOTE_LEAD:
 			sno_shared_count(SNO_COUNT_SLEWS, 1);
-			sno_log_lead(result->ticks);
+			sno_log_lead(result.ticks);
 			break;
 		case SNO_NOTE_SWITCHED:
 			sno_shared_count(SNO_COUNT_STEP_BACKS, 1);
-			sno_log_went_on(result->ticks, result->plane);
+			sno_log_went_on(result.ticks, result.plane);
 			break;
 		case SNO_NOTE_LOADED_BEHIND:
-			sno_log_went_on(result->ticks, result->plane);
+			sno_log_went_on(result.ticks, result.plane);
 			break;
 	}
 }
@@ -115,25 +112,21 @@ sno_report_failure(SnoOutcome outcome)
 	pg_unreachable();
 }
 
-/*
- * Reports the result of a call, and serves interrupts.  Whether it has to be
- * called again, with the same wait; an error if it has failed.
- */
+/* All of sno_report() */
 bool
-sno_report(const SnoResult *result, SnoWait *wait)
+sno_report_rest(SnoResult result, SnoWait *wait)
 {
-	if (unlikely(result->note != SNO_NOTE_NONE))
-		report_note(result);
-	if (unlikely(wait->waited_us >= LONG_WAIT_US))
+	report_note(result);
+	if (wait->waited_us >= SNO_LONG_WAIT_US)
 		report_wait(wait);
-	if (likely(result->outcome == SNO_DONE))
+	if (result.outcome == SNO_DONE)
 		return false;
-	if (result->outcome == SNO_FAILS_BEHIND)
-		fail_behind(result->ticks);
-	if (result->outcome == SNO_FAILS_TIME)
+	if (result.outcome == SNO_FAILS_BEHIND)
+		fail_behind(result.ticks);
+	if (result.outcome == SNO_FAILS_TIME)
 		fail_time(wait->reason == SNO_WAIT_OVERFLOW);
-	if (result->outcome != SNO_AGAIN)
-		sno_report_failure(result->outcome);
+	if (result.outcome != SNO_AGAIN)
+		sno_report_failure(result.outcome);
 	CHECK_FOR_INTERRUPTS();
 	return true;
 }

@@ -85,7 +85,7 @@ resolve(uint64_t bounds[2])
 				 errhint("Commit or roll back the oldest transactions in pg_prepared_xacts.")));
 	do
 		result = sno_settled_get(&settled, &wait);
-	while (sno_report(&result, &wait));
+	while (sno_report(result, &wait));
 	bounds[0] = settled.bounds[0];
 	bounds[1] = settled.bounds[1];
 }

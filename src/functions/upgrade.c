@@ -44,7 +44,7 @@ take_over(uint64 record)
 	sno_record_decode(record, reserved_ticks);
 	do
 		result = sno_planes_restore(reserved_ticks, &is_closed, &wait);
-	while (sno_report(&result, &wait));
+	while (sno_report(result, &wait));
 }
 
 /*

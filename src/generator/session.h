@@ -64,14 +64,15 @@ typedef enum SnoNote
 
 /*
  * What became of a call.  No call of the generator loops until it succeeds, or
- * raises an error: its caller does.  No lock is held when it returns.
+ * raises an error: its caller does.  No lock is held when it returns.  The
+ * structure fits two registers.
  */
 typedef struct SnoResult
 {
-	SnoOutcome	outcome;
-	SnoNote		note;
 	uint64_t	ticks;			/* of SNO_FAILS_BEHIND, and of the note */
-	uint32_t	plane;			/* of the note */
+	uint16_t	plane;			/* of the note */
+	uint8_t		note;			/* a SnoNote */
+	uint8_t		outcome;		/* a SnoOutcome */
 } SnoResult;
 
 static inline SnoResult

@@ -9,7 +9,7 @@
  * Whoever takes one does the same with each, so there it is one.  What the
  * server does is stated as far as transaction.c and prepared.c ask for it.
  *
- * instead: transaction.c /^#include "[apr]/d
+ * instead: transaction.c /^#include "[afpr]/d
  * instead: prepared.c /^#include/d;/^uint64_t$/,/^}/d;/^bool$/,/^}/d
  * solver: cadical
  */

@@ -383,8 +383,8 @@ sno_machine_is_over(const SnoWait *wait)
 
 /* As sno_report() of src/functions */
 bool
-machine_calls_again(const SnoResult *result)
+machine_calls_again(SnoResult result)
 {
 	assert(!check()->has_lock);
-	return result->outcome == SNO_AGAIN;
+	return result.outcome == SNO_AGAIN;
 }

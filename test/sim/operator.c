@@ -21,7 +21,7 @@ reset(void)
 
 	do
 		result = sno_planes_reset(&forgets, &wait);
-	while (machine_calls_again(&result));
+	while (machine_calls_again(result));
 	if (result.outcome == SNO_DONE && forgets)
 		figures.resets++;
 	return result.outcome == SNO_DONE;
@@ -66,7 +66,7 @@ read_settled(Session *reader)
 		return;
 	do
 		result = sno_settled_get(&settled, &wait);
-	while (machine_calls_again(&result));
+	while (machine_calls_again(result));
 	if (result.outcome == SNO_DONE)
 		check_resolved(&reader->check, settled.bounds);
 }

@@ -68,7 +68,7 @@ extern void session_step(Access access);
 extern void session_sleep(uint64_t until_ticks, int64_t at_most_us);
 
 /* machine.c: has the generator to be called again? */
-extern bool machine_calls_again(const SnoResult *result);
+extern bool machine_calls_again(SnoResult result);
 
 /* Lets it take its next step */
 extern void session_resume(Session *session);

@@ -53,7 +53,7 @@ claim(Session *writer, uint32_t at_most, SnoWait *wait)
 
 	do
 		result = sno_claim(&writer->own, at_most, wait);
-	while (machine_calls_again(&result));
+	while (machine_calls_again(result));
 	return result.outcome == SNO_DONE;
 }
 
