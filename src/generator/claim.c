@@ -70,6 +70,36 @@ take(SnoSession *session, uint64_t head, const SnoStep *step, SnoWait *wait)
 }
 
 /*
+ * Does what a verdict asks for that is no claim.  With SNO_DONE, the step is
+ * of slots that were claimed in doing so.
+ */
+static SnoResult
+act(SnoSession *session, SnoStep *step, uint64_t head, SnoNow now,
+	uint32_t want, SnoWait *wait)
+{
+	const SnoState *state = sno_machine_state();
+
+	if (step->verdict == SNO_STEP_BEHIND)
+		*step = sno_step_behind(head, now.wall_ticks, state->tick_tock,
+								state->pool.capacity);
+	switch (step->verdict)
+	{
+		case SNO_STEP_FULL:
+			sno_machine_wait(wait, SNO_WAIT_OVERFLOW, step->until_ticks);
+			return sno_result_waited(wait);
+		case SNO_STEP_LEAD:
+			return sno_session_lead(&now, step->until_ticks,
+									sno_head_plane(head));
+		case SNO_STEP_LOAD:
+			return sno_result_again(sno_planes_load(wait));
+		case SNO_STEP_RESERVE:
+			return sno_result_again(sno_planes_reserve(wait, true));
+		default:
+			return sno_planes_switch(session, want, step, wait);
+	}
+}
+
+/*
  * Tries to replace the session's lease by a new one, of one slot at least and
  * no more than at_most, which is what the caller could use.
  *
@@ -97,26 +127,14 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 	want = size < at_most ? size : at_most;
 	step = sno_step_claim(head, now.ticks, sno_word_read(reserved),
 						  state->pool.capacity, want);
-	if (step.verdict == SNO_STEP_BEHIND)
-		step = sno_step_behind(head, now.wall_ticks, state->tick_tock,
-							   state->pool.capacity);
-	switch (step.verdict)
+	if (step.verdict == SNO_STEP_CLAIM)
+		result = take(session, head, &step, wait);
+	else
 	{
-		case SNO_STEP_CLAIM:
-			result = take(session, head, &step, wait);
-			break;
-		case SNO_STEP_FULL:
-			sno_machine_wait(wait, SNO_WAIT_OVERFLOW, step.until_ticks);
-			return sno_result_waited(wait);
-		case SNO_STEP_LEAD:
-			return sno_session_lead(&now, step.until_ticks,
-									sno_head_plane(head));
-		case SNO_STEP_LOAD:
-			return sno_result_again(sno_planes_load(wait));
-		case SNO_STEP_RESERVE:
-			return sno_result_again(sno_planes_reserve(wait, true));
-		default:
-			result = sno_planes_switch(session, want, &step, wait);
+		SnoStep		other = step;
+
+		result = act(session, &other, head, now, want, wait);
+		step = other;
 	}
 	if (result.outcome == SNO_DONE)
 		start_lease(session, &step, size, statement);
