@@ -8,7 +8,7 @@
 #include "generator/session.h"
 
 /* generate.c: this backend's session, and what it has not counted yet */
-extern SnoSession sno_session;
+extern SNO_HIDDEN SnoSession sno_session;
 
 typedef struct SnoUncounted
 {
@@ -17,7 +17,7 @@ typedef struct SnoUncounted
 	uint64		since_ticks;	/* when all was counted */
 } SnoUncounted;
 
-extern SnoUncounted sno_uncounted;
+extern SNO_HIDDEN SnoUncounted sno_uncounted;
 
 /* A call that has waited longer is counted, and logged */
 #define SNO_LONG_WAIT_US	INT64CONST(1000000)

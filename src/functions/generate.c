@@ -96,7 +96,10 @@ claim(uint32 at_most, SnoWait *wait)
 	sno_uncounted.leases++;
 	sno_uncounted.slots += sno_session.lease.left;
 	if (sno_session.lease.ticks - sno_uncounted.since_ticks >= COUNT_TICKS)
+	{
+		sno_uncounted.since_ticks = sno_session.lease.ticks;
 		sno_stat_count();
+	}
 }
 
 /* Out of line, so that the usual call of sno_generate needs no stack for it */

@@ -58,7 +58,6 @@ sno_stat_count(void)
 	sno_shared_count(SNO_COUNT_SLOTS_CLAIMED, sno_uncounted.slots);
 	sno_shared_count(SNO_COUNT_LEASES, sno_uncounted.leases);
 	sno_uncounted.slots = sno_uncounted.leases = 0;
-	sno_uncounted.since_ticks = sno_session.lease.ticks;
 }
 
 /*

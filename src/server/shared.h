@@ -62,8 +62,11 @@ typedef struct SnoShared
 /* To be raised when the structure or the meaning of a field changes */
 #define SNO_SHARED_LAYOUT	8
 
+/* Of this library alone: so each access needs an instruction less */
+#define SNO_HIDDEN	__attribute__((visibility("hidden")))
+
 /* NULL until this backend has called sno_shared_attach() */
-extern SnoShared *sno_shared;
+extern SNO_HIDDEN SnoShared *sno_shared;
 
 /* settings.c */
 #define SNO_PARTITION_AUTOMATIC	(-1)
