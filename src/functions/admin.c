@@ -84,7 +84,7 @@ sno_reset(PG_FUNCTION_ARGS)
 {
 	SnoWait		wait = {.is_unlimited = true};
 	SnoResult	result;
-	bool		forgets;
+	bool		forgets = false;
 
 	begin("sno_reset()");
 	sno_record_check();
@@ -253,7 +253,7 @@ sno_restore_planes(PG_FUNCTION_ARGS)
 	uint64		now_ticks;
 	SnoPool		pool;
 	SnoResult	result;
-	bool		is_closed;
+	bool		is_closed = false;
 
 	begin("sno_restore()");
 	reserved_ticks[0] = PG_GETARG_INT64(0);

@@ -114,7 +114,8 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	while (counter < SHOWN_COUNTERS)
 	{
 		values[i++] = Int64GetDatum(sno_shared_counted(counter++));
-		values[i++] = Float8GetDatum(sno_shared_counted(counter++) / 1000.0);
+		values[i++] =
+			Float8GetDatum((double) sno_shared_counted(counter++) / 1000);
 	}
 	since = pg_atomic_read_u64(&sno_shared->counted_since);
 	values[i++] = TimestampTzGetDatum(since);

@@ -36,7 +36,7 @@ take_over(uint64 record)
 {
 	SnoWait		wait = {.is_unlimited = true};
 	uint64_t	reserved_ticks[2];
-	bool		is_closed;
+	bool		is_closed = false;
 	SnoResult	result;
 
 	Assert(IsBinaryUpgrade && superuser());

@@ -38,7 +38,7 @@ prove_load(void)
  *
  * fault: planes.c s/head != SNO_HEAD_EMPTY && shorten/shorten/
  * fault: planes.c s/SnoOutcome.outcome = write_record/set_both(sno_machine_state()->reserved_ticks, reserved_ticks); &/
- * fault: planes.c s/shorten_lead(head, &now) &&/true \&\&/
+ * fault: planes.c s/shorten_lead(head, reserved, &now) &&/true \&\&/
  * fault: planes.c s/reserve(wait, sno_head_plane(head)/reserve(wait, !sno_head_plane(head)/
  * fault: planes.c /reserved_ticks\[plane\] = ticks;/{n;s/set_alike(reserved_ticks);/;/}
  */

@@ -11,14 +11,14 @@
 #define MIN_SIZE	64			/* a power of 2 */
 
 static uint64_t *words;
-static uint64_t size;
+static uint64_t table_size;
 static uint64_t used;
 
 static void
 make_table(uint64_t new_size)
 {
 	words = calloc(new_size, sizeof(*words));
-	size = new_size;
+	table_size = new_size;
 	used = 0;
 	if (words == NULL)
 		abort();
@@ -29,10 +29,10 @@ add(uint64_t word)
 {
 	uint64_t	at = (word * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
 
-	while (words[at & (size - 1)] != 0)
-		if (words[at++ & (size - 1)] == word)
+	while (words[at & (table_size - 1)] != 0)
+		if (words[at++ & (table_size - 1)] == word)
 			return false;
-	words[at & (size - 1)] = word;
+	words[at & (table_size - 1)] = word;
 	used++;
 	return true;
 }
@@ -42,7 +42,7 @@ static void
 move(uint64_t new_size, const uint64_t ticks[2])
 {
 	uint64_t   *old = words;
-	uint64_t	old_size = size;
+	uint64_t	old_size = table_size;
 	uint64_t	i;
 
 	make_table(new_size);
@@ -63,13 +63,13 @@ made_clear(void)
 bool
 made_add(uint64_t ticks, uint32_t plane, uint32_t slot)
 {
-	if (used >= size / 2)
-		move(size * 2, (uint64_t[2]) {UINT64_MAX, UINT64_MAX});
+	if (used >= table_size / 2)
+		move(table_size * 2, (uint64_t[2]) {UINT64_MAX, UINT64_MAX});
 	return add(((ticks << 1 | plane) << SLOT_BITS | slot) + 1);
 }
 
 void
 made_forget_above(const uint64_t ticks[2])
 {
-	move(size, ticks);
+	move(table_size, ticks);
 }

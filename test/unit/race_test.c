@@ -25,11 +25,11 @@
 
 typedef struct Writer
 {
+	SnoMarks	marks;
 	pthread_t	thread;
 	uint64_t	seed;
-	SnoSession	session;
-	SnoMarks	marks;
 	SnoId	   *ids;
+	SnoSession	session;
 	int			count;
 	int			unreserved;		/* ids that the record does not cover */
 } Writer;
