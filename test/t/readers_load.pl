@@ -4,7 +4,7 @@
 #	crashes do, with sno.tick_tock off, on, after a promotion, and off again.  Who reads
 #	what is above the last id misses rows.
 #
-# ROWS=n is how many rows that makes: ROWS=1000000 SUITE=test/t/readers_load.pl make test
+# MINUTES=n makes n times as many rows.
 use strict;
 use warnings FATAL => 'all';
 
@@ -18,7 +18,7 @@ use SnoTrouble;
 use PostgreSQL::Test::Utils;
 
 use constant {
-	ROWS => $ENV{ROWS} // 30_000,
+	ROWS => 30_000 * ($ENV{MINUTES} || 1),
 	WRITERS => 6,
 	TRANSACTIONS => 40,			# of a writer, before another takes its place
 };
