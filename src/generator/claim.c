@@ -88,8 +88,7 @@ act(SnoSession *session, SnoStep *step, uint64_t head, SnoNow now,
 			sno_machine_wait(wait, SNO_WAIT_OVERFLOW, step->until_ticks);
 			return sno_result_waited(wait);
 		case SNO_STEP_LEAD:
-			return sno_session_lead(&now, step->until_ticks,
-									sno_head_plane(head));
+			return sno_session_lead(&now, step->until_ticks);
 		case SNO_STEP_LOAD:
 			return sno_result_again(sno_planes_load(wait));
 		case SNO_STEP_RESERVE:
@@ -131,7 +130,7 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 		result = take(session, head, &step, wait);
 	else
 	{
-		SnoStep		other = step;
+		SnoStep		other = step;	/* so that a claim stays in registers */
 
 		result = act(session, &other, head, now, want, wait);
 		step = other;

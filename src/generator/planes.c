@@ -367,7 +367,7 @@ switch_plane(SnoSession *session, uint32_t want, SnoStep *step, SnoWait *wait)
 			outcome = reserve(wait, other, now.wall_ticks);
 			return sno_result_again(sno_result(outcome));
 		case SNO_STEP_LEAD:
-			return sno_session_lead(&now, step->until_ticks, !other);
+			return sno_session_lead(&now, step->until_ticks);
 		default:
 			return change_plane(session, step, head, &now);
 	}

@@ -70,7 +70,7 @@ typedef enum SnoNote
 typedef struct SnoResult
 {
 	uint64_t	ticks;			/* of SNO_FAILS_BEHIND, and of the note */
-	uint16_t	plane;			/* of the note */
+	uint16_t	plane;			/* in which ids go on, of the note */
 	uint8_t		note;			/* a SnoNote */
 	uint8_t		outcome;		/* a SnoOutcome */
 } SnoResult;
@@ -97,9 +97,9 @@ sno_result_again(SnoResult result)
 	return result;
 }
 
-/* Sets the own clock to where this plane has a slot; then, or else, again */
+/* Sets the own clock to where the plane has a slot; then, or else, again */
 static inline SnoResult
-sno_session_lead(SnoNow *now, uint64_t ticks, uint32_t plane)
+sno_session_lead(SnoNow *now, uint64_t ticks)
 {
 	SnoResult	result = sno_result(SNO_AGAIN);
 
@@ -107,7 +107,6 @@ sno_session_lead(SnoNow *now, uint64_t ticks, uint32_t plane)
 	{
 		result.note = SNO_NOTE_LEAD;
 		result.ticks = ticks - now->wall_ticks;
-		result.plane = plane;
 	}
 	return result;
 }
