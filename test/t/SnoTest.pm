@@ -21,14 +21,14 @@ our @EXPORT = qw(
   new_server new_standby write_settings configure preload
   query answer_of error_of is_error ends_in_error wait_until wait_for_lock
   run_sessions race_sessions start_sessions finish_sessions end_sessions
-  ids_file set_file page_block seed_random output_of id_count duplicates
+  ids_file set_file page_block seed_random pick output_of id_count duplicates
 );
 
 # Text forms are compared as bytes, whatever the locale
 $ENV{LC_ALL} = 'C';
 
 # new_server(NAME, [settings => {...}], [databases => [...]], [init => {...}],
-#	[clock => SnoClock], [cluster => {...}])
+#	[clock => that of new_clock()], [cluster => {...}])
 # A running server with sno in the databases, by default only "postgres".  The
 # settings can be exchanged later by configure().  The limit of a statement is
 # there so that a test fails rather than waits for ever.
@@ -103,6 +103,12 @@ sub seed_random
 	srand($seed);
 	note "SEED=$seed";
 	return;
+}
+
+# pick(VALUE, ...): one of them, at random
+sub pick
+{
+	return $_[ rand(@_) ];
 }
 
 # query(SERVER, SQL, [psql parameters]): what the statements return in the

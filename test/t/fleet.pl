@@ -33,8 +33,6 @@ my %settings = (max_connections => 100, wal_keep_size => '512MB');
 my ($registries, $databases, $generation) = (0, 0, 1);
 my ($registry, $standby, $database, @files, %program);
 
-sub pick { return $_[ rand(@_) ] }
-
 #
 # The registry, whose owner is an ordinary role
 #

@@ -41,7 +41,6 @@ my $clock = new_clock('readers');
 my ($server, $standby, @older);
 my ($rows, $writers_begun, $crashes) = (0, 0, 0);
 
-sub pick { return $_[ rand(@_) ] }
 sub pause { return pick('', '', map { "\\! sleep 0.00$_\n" } 1 .. 9) }
 sub rows { return 'INSERT INTO event SELECT FROM generate_series(1, ' . int(1 + rand(ROWS / 600)) . ");\n" }
 

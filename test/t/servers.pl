@@ -28,11 +28,6 @@ my $clock = new_clock('server');
 my $servers = 0;
 my ($server, @files, @sessions);
 
-sub pick
-{
-	return $_[ rand(@_) ];
-}
-
 sub start_sessions_of_load
 {
 	my @new = map { ids_file('made_' . (@files + $_)) } 0 .. $#scripts;

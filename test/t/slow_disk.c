@@ -3,7 +3,7 @@
  *		A disk that takes its time: fdatasync() lasts as many milliseconds longer
  *		as the file SLOW_DISK says, and ends early if that becomes less.
  *
- * Preloaded by slow_disk.pl.
+ * Preloaded by waits.pl.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "core/clock.h"
+#include "server/calm.h"
 #include "server/state.h"
 
 typedef struct SnoWait SnoWait;
@@ -63,14 +64,6 @@ sno_machine_is_wall_tick(uint64_t ticks)
 #define sno_machine_read_record()	(machine->record)
 #define sno_machine_write_record(wait, value) \
 	((void) (wait), machine->record = (value), UINT64_C(1))
-#define sno_machine_in_recovery()	false
-#define sno_machine_was_promoted()	false
-#define sno_machine_in_progress(xid)	((void) (xid), false)
-#define sno_machine_next_xid()		UINT64_C(2)
-#define sno_machine_count_prepared(xid)	((void) (xid), 0)
-#define sno_machine_statement()		INT64_C(0)
-#define sno_machine_is_slow(wait)	((void) (wait), false)
-#define sno_machine_is_over(wait)	((void) (wait), false)
 
 /* The real clock is waited for by asking it again */
 #define sno_machine_wait(wait, reason, until_ticks) \

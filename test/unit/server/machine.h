@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "server/calm.h"
 #include "server/state.h"
 
 typedef struct SnoWait
@@ -85,15 +86,5 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 #define sno_machine_read_record()	(world.record)
 #define sno_machine_wait(wait, reason, until_ticks) \
 	((void) (wait), (void) (reason), (void) (until_ticks), (void) sched_yield())
-
-/* No transaction is prepared here, no call waits too long, and no disk is slow */
-#define sno_machine_in_recovery()	false
-#define sno_machine_was_promoted()	false
-#define sno_machine_in_progress(xid)	((void) (xid), false)
-#define sno_machine_next_xid()		UINT64_C(2)
-#define sno_machine_count_prepared(xid)	((void) (xid), 0)
-#define sno_machine_statement()		INT64_C(0)
-#define sno_machine_is_slow(wait)	((void) (wait), false)
-#define sno_machine_is_over(wait)	((void) (wait), false)
 
 #endif							/* SNO_SERVER_MACHINE_H */

@@ -1,0 +1,18 @@
+/*
+ * calm.h
+ *		What the worlds of unit tests and of bench/core have in common: no
+ *		transaction is prepared, no call waits too long, no disk is slow.
+ */
+#ifndef SNO_SERVER_CALM_H
+#define SNO_SERVER_CALM_H
+
+#define sno_machine_in_recovery()	false
+#define sno_machine_was_promoted()	false
+#define sno_machine_in_progress(xid)	((void) (xid), false)
+#define sno_machine_next_xid()		UINT64_C(2)
+#define sno_machine_count_prepared(xid)	((void) (xid), 0)
+#define sno_machine_statement()		INT64_C(0)
+#define sno_machine_is_slow(wait)	((void) (wait), false)
+#define sno_machine_is_over(wait)	((void) (wait), false)
+
+#endif							/* SNO_SERVER_CALM_H */
