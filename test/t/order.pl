@@ -15,7 +15,7 @@ use SnoTest;
 
 use PostgreSQL::Test::Utils;
 
-use constant { SESSIONS => 2, TURNS => 2000 };
+use constant { SESSIONS => 4, TURNS => 1000 };
 
 my $server = new_server('order');
 
