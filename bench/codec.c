@@ -1,12 +1,12 @@
 /*
  * codec.c
- *		The rivals of bench/codec: every codec this machine can run, a plain
- *		table-driven one and a copy of 16 bytes.
+ *		The rivals of bench/codec: sno's codec, a plain table-driven one and a
+ *		copy of 16 bytes.
  *
  * Usage: codec ROUNDS
  *
- * Codecs are called as the extension calls them, through the pointers of a
- * structure the compiler does not know, for ids that have nothing to do with each other.
+ * All are called through pointers that the compiler does not know, for ids that have
+ * nothing to do with each other.
  */
 #include <string.h>
 
@@ -16,13 +16,19 @@
 /* What is read and written in a run fits the first cache */
 #define IDS			1024
 #define SLOT_BYTES	16
-#define CODECS_MAX	16
 
 _Static_assert(SLOT_BYTES >= SNO_TEXT_CHARS && SLOT_BYTES >= SNO_ID_BYTES,
 			   "a slot must hold either form");
 _Static_assert(ROUNDS_OPERATIONS % IDS == 0, "a run takes each id as often");
 
 typedef uint8_t Slot[SLOT_BYTES];
+
+typedef struct Codec
+{
+	const char *name;
+	void		(*encode) (const SnoId *id, char *text);
+	int			(*decode) (const char *text, SnoId *id);
+} Codec;
 
 static Slot ids[IDS];
 static Slot texts[IDS];
@@ -31,23 +37,17 @@ static uint64_t checksum = 0;
 
 /* The floor: it must move what a codec moves, and computes nothing */
 static void
-memcpy_encode(const uint8_t *id, char *text)
+memcpy_encode(const SnoId *id, char *text)
 {
-	memcpy(text, id, SLOT_BYTES);
+	memcpy(text, (const uint8_t *) id, SLOT_BYTES);
 }
 
 static int
-memcpy_decode(const char *text, uint8_t *id)
+memcpy_decode(const char *text, SnoId *id)
 {
-	memcpy(id, text, SLOT_BYTES);
+	memcpy((uint8_t *) id, text, SLOT_BYTES);
 	return SNO_TEXT_CHARS;
 }
-
-static const SnoCodec memcpy_codec = {
-	.name = "memcpy",
-	.encode = memcpy_encode,
-	.decode = memcpy_decode,
-};
 
 /*
  * The codec as it is commonly written: character by character, by two tables.  Of
@@ -70,28 +70,30 @@ table_start(void)
 }
 
 static void
-table_encode(const uint8_t *id, char *text)
+table_encode(const SnoId *id, char *text)
 {
+	const uint8_t *bytes = id->bytes;
 	int			half;
 
 	for (half = 0; half < 2; half++)
 	{
-		text[0] = alphabet[id[0] >> 3];
-		text[1] = alphabet[(id[0] << 2 | id[1] >> 6) & 31];
-		text[2] = alphabet[id[1] >> 1 & 31];
-		text[3] = alphabet[(id[1] << 4 | id[2] >> 4) & 31];
-		text[4] = alphabet[(id[2] << 1 | id[3] >> 7) & 31];
-		text[5] = alphabet[id[3] >> 2 & 31];
-		text[6] = alphabet[(id[3] << 3 | id[4] >> 5) & 31];
-		text[7] = alphabet[id[4] & 31];
-		id += 5;
+		text[0] = alphabet[bytes[0] >> 3];
+		text[1] = alphabet[(bytes[0] << 2 | bytes[1] >> 6) & 31];
+		text[2] = alphabet[bytes[1] >> 1 & 31];
+		text[3] = alphabet[(bytes[1] << 4 | bytes[2] >> 4) & 31];
+		text[4] = alphabet[(bytes[2] << 1 | bytes[3] >> 7) & 31];
+		text[5] = alphabet[bytes[3] >> 2 & 31];
+		text[6] = alphabet[(bytes[3] << 3 | bytes[4] >> 5) & 31];
+		text[7] = alphabet[bytes[4] & 31];
+		bytes += 5;
 		text += 8;
 	}
 }
 
 static int
-table_decode(const char *text, uint8_t *id)
+table_decode(const char *text, SnoId *id)
 {
+	uint8_t    *byte = id->bytes;
 	unsigned int bits = 0;
 	int			count = 0;
 	int			position;
@@ -107,31 +109,34 @@ table_decode(const char *text, uint8_t *id)
 		if (count >= 8)
 		{
 			count -= 8;
-			*id++ = (uint8_t) (bits >> count);
+			*byte++ = (uint8_t) (bits >> count);
 		}
 	}
 	return SNO_TEXT_CHARS;
 }
 
-static const SnoCodec table_codec = {
-	.name = "table",
-	.encode = table_encode,
-	.decode = table_decode,
+static const Codec codecs[] = {
+	{"sno", sno_codec_encode, sno_codec_decode},
+	{"table", table_encode, table_decode},
+	{"memcpy", memcpy_encode, memcpy_decode},
 };
 
-/* What is timed must be right; which bad texts it refuses, codec_test asks */
+#define CODECS	(sizeof(codecs) / sizeof(codecs[0]))
+
+/* What is timed must be right; which bad texts it refuses, the proofs ask */
 static void
-check(const SnoCodec *codec)
+check(const Codec *codec)
 {
-	Slot		result;
+	SnoId		id;
+	Slot		text;
 	int			index;
 
 	for (index = 0; index < IDS; index++)
 	{
-		codec->encode(ids[index], (char *) result);
-		if (memcmp(result, texts[index], SNO_TEXT_CHARS) == 0 &&
-			codec->decode((char *) texts[index], result) == SNO_TEXT_CHARS &&
-			memcmp(result, ids[index], SNO_ID_BYTES) == 0)
+		codec->encode((SnoId *) ids[index], (char *) text);
+		if (memcmp(text, texts[index], SNO_TEXT_CHARS) == 0 &&
+			codec->decode((char *) texts[index], &id) == SNO_TEXT_CHARS &&
+			memcmp(&id, ids[index], SNO_ID_BYTES) == 0)
 			continue;
 		fprintf(stderr, "%s is wrong about id %d\n", codec->name, index);
 		exit(EXIT_FAILURE);
@@ -141,22 +146,23 @@ check(const SnoCodec *codec)
 static void
 run_encode(void *state)
 {
-	const SnoCodec *codec = state;
+	const Codec *codec = state;
 	int			index;
 
 	for (index = 0; index < ROUNDS_OPERATIONS; index++)
-		codec->encode(ids[index % IDS], (char *) results[index % IDS]);
+		codec->encode((SnoId *) ids[index % IDS],
+					  (char *) results[index % IDS]);
 }
 
 static void
 run_decode(void *state)
 {
-	const SnoCodec *codec = state;
+	const Codec *codec = state;
 	int			index;
 
 	for (index = 0; index < ROUNDS_OPERATIONS; index++)
 		checksum += (uint64_t) codec->decode((char *) texts[index % IDS],
-											 results[index % IDS]);
+											 (SnoId *) results[index % IDS]);
 }
 
 static void
@@ -185,60 +191,43 @@ static const struct
 
 #define CASES	(sizeof(cases) / sizeof(cases[0]))
 
-static void
-add(Rival *rivals, size_t *count, const char *name, const SnoCodec *codec)
-{
-	if (*count == CODECS_MAX)
-		abort();
-	rivals[(*count)++] = (Rival) {
-		.name = name,
-		.consume = consume,
-		.state = (void *) codec,
-	};
-}
-
 int
 main(int argc, char **argv)
 {
-	Rival		rivals[CODECS_MAX];
-	size_t		count = 0;
+	Rival		rivals[CODECS];
 	uint64_t	seed = (uint64_t) time(NULL);
-	const SnoCodec *const *codec;
 	int			rounds;
 	int			round;
-	int			index;
+	size_t		index;
 
 	table_start();
 	for (index = 0; index < IDS; index++)
 	{
 		unit_random_bytes(&seed, ids[index], SNO_ID_BYTES);
-		table_codec.encode(ids[index], (char *) texts[index]);
+		table_encode((SnoId *) ids[index], (char *) texts[index]);
 	}
-
-	check(&table_codec);
-	for (codec = sno_codecs; *codec != NULL; codec++)
+	for (index = 0; index < CODECS; index++)
 	{
-		if (!sno_codec_available(*codec))
-			continue;
-		check(*codec);
-		add(rivals, &count, (*codec)->name, *codec);
+		if (codecs[index].encode != memcpy_encode)
+			check(&codecs[index]);
+		rivals[index] = (Rival) {
+			.name = codecs[index].name,
+			.consume = consume,
+			.state = (void *) &codecs[index],
+		};
 	}
-	add(rivals, &count, "sno", sno_codec_best());
-	add(rivals, &count, "table", &table_codec);
-	add(rivals, &count, "memcpy", &memcpy_codec);
 
 	rounds = rounds_start(argc, argv);
 	for (round = 1; round <= rounds; round++)
 	{
 		size_t		number;
-		size_t		rival;
 
 		for (number = 0; number < CASES; number++)
 		{
-			for (rival = 0; rival < count; rival++)
-				rivals[rival].run = cases[number].run;
+			for (index = 0; index < CODECS; index++)
+				rivals[index].run = cases[number].run;
 			rounds_measure_all(round, cases[number].name,
-							   cases[number].measure, rivals, count, &seed);
+							   cases[number].measure, rivals, CODECS, &seed);
 		}
 	}
 	fprintf(stderr, "# checksum %llu\n", (unsigned long long) checksum);

@@ -9,7 +9,6 @@
 #include "compat.h"
 #include "functions/functions.h"
 #include "server/shared.h"
-#include "type/io.h"
 
 SNO_MODULE_MAGIC;
 
@@ -18,7 +17,6 @@ extern PGDLLEXPORT void _PG_init(void);
 void
 _PG_init(void)
 {
-	sno_io_init();
 	sno_settings_define();
 	sno_transaction_init();
 	if (process_shared_preload_libraries_in_progress)

@@ -15,8 +15,7 @@
 
 /* The prefix, filled up, as an id; false if no text begins with it */
 static inline bool
-sno_prefix_fill_up(const SnoCodec *codec, const char *prefix, size_t bytes,
-				   char fill, SnoId *id)
+sno_prefix_fill_up(const char *prefix, size_t bytes, char fill, SnoId *id)
 {
 	char		filled[SNO_TEXT_CHARS];
 
@@ -24,16 +23,15 @@ sno_prefix_fill_up(const SnoCodec *codec, const char *prefix, size_t bytes,
 		return false;
 	memset(filled, fill, SNO_TEXT_CHARS);
 	memcpy(filled, prefix, bytes);
-	return codec->decode(filled, id->bytes) == SNO_TEXT_CHARS;
+	return sno_codec_decode(filled, id) == SNO_TEXT_CHARS;
 }
 
 /* The first and the last id with this prefix; false if there is none */
 static inline bool
-sno_prefix_ends(const SnoCodec *codec, const char *prefix, size_t bytes,
-				SnoId *first, SnoId *last)
+sno_prefix_ends(const char *prefix, size_t bytes, SnoId *first, SnoId *last)
 {
-	return sno_prefix_fill_up(codec, prefix, bytes, SNO_TEXT_FIRST, first) &&
-		sno_prefix_fill_up(codec, prefix, bytes, SNO_TEXT_LAST, last);
+	return sno_prefix_fill_up(prefix, bytes, SNO_TEXT_FIRST, first) &&
+		sno_prefix_fill_up(prefix, bytes, SNO_TEXT_LAST, last);
 }
 
 #endif							/* SNO_CORE_PREFIX_H */

@@ -65,11 +65,10 @@ sno_text_is_hex(const char *text)
  * what id then holds is not specified.
  */
 static inline bool
-sno_text_decode(const SnoCodec *codec, const char *text, size_t bytes,
-				SnoId *id)
+sno_text_decode(const char *text, size_t bytes, SnoId *id)
 {
 	if (bytes == SNO_TEXT_CHARS)
-		return codec->decode(text, id->bytes) == SNO_TEXT_CHARS;
+		return sno_codec_decode(text, id) == SNO_TEXT_CHARS;
 	return bytes == SNO_HEX_MARK_CHARS + SNO_HEX_DIGITS &&
 		sno_text_is_hex(text) &&
 		sno_hex_decode(text + SNO_HEX_MARK_CHARS, id) == SNO_HEX_DIGITS;

@@ -18,9 +18,9 @@
 #include "utils/float.h"
 #include "utils/tuplestore.h"
 
+#include "core/codec.h"
 #include "functions/functions.h"
 #include "generator/settled.h"
-#include "type/io.h"
 #include "type/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_resolved);
@@ -115,7 +115,7 @@ text_of(const SnoId *id)
 {
 	char	   *text = palloc(SNO_TEXT_CHARS + 1);
 
-	sno_codec->encode(id->bytes, text);
+	sno_codec_encode(id, text);
 	text[SNO_TEXT_CHARS] = '\0';
 	return text;
 }

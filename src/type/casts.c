@@ -10,7 +10,7 @@
 #include "utils/uuid.h"
 
 #include "compat.h"
-#include "type/io.h"
+#include "core/codec.h"
 
 PG_FUNCTION_INFO_V1(sno_to_bytea);
 PG_FUNCTION_INFO_V1(sno_from_bytea);
@@ -59,7 +59,7 @@ sno_to_uuid(PG_FUNCTION_ARGS)
 {
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
-	sno_codec->encode(PG_GETARG_SNO_P(0)->bytes, (char *) uuid->data);
+	sno_codec_encode(PG_GETARG_SNO_P(0), (char *) uuid->data);
 	PG_RETURN_UUID_P(uuid);
 }
 
@@ -72,7 +72,7 @@ sno_from_uuid(PG_FUNCTION_ARGS)
 {
 	pg_uuid_t  *uuid = PG_GETARG_UUID_P(0);
 	SnoId	   *id = sno_palloc();
-	int			position = sno_codec->decode((char *) uuid->data, id->bytes);
+	int			position = sno_codec_decode((char *) uuid->data, id);
 
 	if (position != SNO_TEXT_CHARS)
 		ereturn(fcinfo->context, (Datum) 0,

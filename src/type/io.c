@@ -7,8 +7,6 @@
  */
 #include "postgres.h"
 
-#include "type/io.h"
-
 #include <ctype.h>
 
 #include "libpq/pqformat.h"
@@ -22,15 +20,6 @@ PG_FUNCTION_INFO_V1(sno_in);
 PG_FUNCTION_INFO_V1(sno_out);
 PG_FUNCTION_INFO_V1(sno_recv);
 PG_FUNCTION_INFO_V1(sno_send);
-
-const SnoCodec *sno_codec = &sno_codec_scalar;
-
-/* Chooses the codec; called once, when the library is loaded */
-void
-sno_io_init(void)
-{
-	sno_codec = sno_codec_best();
-}
 
 /*
  * Does the text look like a point in time?  Next to a sno, PostgreSQL takes a
@@ -103,7 +92,7 @@ refuse(const char *text, Node *escontext)
 		else
 		{
 			SnoId		unused;
-			int			position = sno_codec->decode(text, unused.bytes);
+			int			position = sno_codec_decode(text, &unused);
 
 			detail = psprintf("Character %d is not a digit from 2 to 9 or a letter from a to x.",
 							  position + 1);
@@ -125,7 +114,7 @@ sno_in(PG_FUNCTION_ARGS)
 	const char *text = PG_GETARG_CSTRING(0);
 	SnoId	   *id = sno_palloc();
 
-	if (!sno_text_decode(sno_codec, text, strlen(text), id))
+	if (!sno_text_decode(text, strlen(text), id))
 		return refuse(text, fcinfo->context);
 	PG_RETURN_SNO_P(id);
 }
@@ -137,7 +126,7 @@ sno_out(PG_FUNCTION_ARGS)
 	const SnoId *id = PG_GETARG_SNO_P(0);
 	char	   *text = palloc(SNO_TEXT_CHARS + 1);
 
-	sno_codec->encode(id->bytes, text);
+	sno_codec_encode(id, text);
 	text[SNO_TEXT_CHARS] = '\0';
 	PG_RETURN_CSTRING(text);
 }

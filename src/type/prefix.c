@@ -10,7 +10,6 @@
 
 #include "compat.h"
 #include "core/prefix.h"
-#include "type/io.h"
 
 PG_FUNCTION_INFO_V1(sno_prefix_first);
 PG_FUNCTION_INFO_V1(sno_prefix_last);
@@ -19,8 +18,8 @@ PG_FUNCTION_INFO_V1(sno_prefix_last);
 bool
 sno_prefix_ids(const text *prefix, SnoId *first, SnoId *last)
 {
-	return sno_prefix_ends(sno_codec, VARDATA_ANY(prefix),
-						   VARSIZE_ANY_EXHDR(prefix), first, last);
+	return sno_prefix_ends(VARDATA_ANY(prefix), VARSIZE_ANY_EXHDR(prefix),
+						   first, last);
 }
 
 /*

@@ -18,8 +18,7 @@
 # and the second run counts, so that the cost of first calls does not.  A
 # function's count is all that happens from its call to its return, palloc and
 # what else it calls included.  What ends a count is a prepared statement, as it would
-# be planned too.  The server uses the codec that is best for the
-# machine; all that the machine can run are counted in the unit test of the codecs.
+# be planned too.
 #
 # Ids are made in statements of many rows, by a clock of ours (clock.c): from leases
 # that double up to sno.lease_limit, nearly all in one tick.  A statement of one row
@@ -229,16 +228,6 @@ part('EXPLAIN SELECT FROM event WHERE ' . repeat(50, ' OR ', repeat(60, ' AND ',
 count('sno_sel, one of 6,000: instructions', 'instructions', 'sno_sel', 6000);
 
 backend(@statements);
-
-my $root = "$FindBin::RealBin/../../..";
-system_or_bail('gcc', qw(-std=gnu11 -O2 -DNDEBUG), "-I$root/src/core", "-I$root/test/unit",
-	"$root/test/unit/codec_test.c", glob("$root/src/core/*.c"), '-lm', '-o', "$folder/codec_test");
-$profile = 'codecs';
-my $tested = `valgrind -q $callgrind --callgrind-out-file='$folder/$profile' '$folder/codec_test' '$root/test/unit/vectors.tsv'`;
-foreach my $codec ($tested =~ /^ok \d+ - (\w+): \d+ vectors/mg)
-{
-	count("$codec, $_: instructions", 'instructions', "${codec}_$_", "${codec}_$_") foreach qw(encode decode);
-}
 
 # The calls of each function in a profile, and the instructions and locks of these.  It
 # has them with the caller: the name of the function, a line with the number of calls,
