@@ -165,8 +165,8 @@ sub check_links
 	return;
 }
 
-# Code in other languages, and the table it is for, is shown as in a file that
-# make test-clients runs, where only all of it may be further to the right
+# Code in other languages, and the table it is for, is shown as in a file of the
+# examples or of make test-clients, where only all of it may be further to the right
 sub check_code
 {
 	my ($page, $text) = @_;
@@ -181,7 +181,7 @@ sub check_code
 
 		push @lost, $block if !$by_hand && !grep { /$pattern$/m } @sources;
 	}
-	return is(join("\n", @lost), '', "$page: its code is that of files which are run");
+	return is(join("\n", @lost), '', "$page: its code is that of the examples");
 }
 
 # Every function and setting that a page names is there

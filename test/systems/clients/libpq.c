@@ -14,57 +14,37 @@
 /* NOLINTNEXTLINE(bugprone-suspicious-include): what the page shows */
 #include "../../../examples/sno_libpq.c"
 
-#define IDS			3
+static const char text[] = "9q7jqm682eks4222";
+static const unsigned char id[ID_BYTES] = {0x3e, 0x0b, 0x1c, 0x50, 0x86, 0x03, 0x25, 0xa1, 0x00, 0x00};
 
-static const char *const texts[IDS] = {
-	"2222222222222222", "9q7jqm682eks4222", "xxxxxxxxxxxxxxxx"
-};
-static const unsigned char ids[IDS][ID_BYTES] = {
-	{0},
-	{0x3e, 0x0b, 0x1c, 0x50, 0x86, 0x03, 0x25, 0xa1, 0x00, 0x00},
-	{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
-};
-
-static int	count = 0;
 static bool failed = false;
 
-/* Are there so many rows, of which the first has this id in its first column? */
+/* Is there one row, with that id in its first column? */
 static void
-gives(PGresult *result, int rows, int id, const char *what)
+gives(PGresult *result, const char *what)
 {
-	const unsigned char *got = PQntuples(result) == rows ? sno_value(result, 0, 0) : NULL;
-	bool		good = got != NULL && memcmp(got, ids[id], ID_BYTES) == 0;
+	const unsigned char *got = PQntuples(result) == 1 ? sno_value(result, 0, 0) : NULL;
+	bool		good = got != NULL && memcmp(got, id, ID_BYTES) == 0;
 
-	printf("%s %d - %s\n", good ? "ok" : "not ok", ++count, what);
+	printf("%s - %s\n", good ? "ok" : "not ok", what);
 	if (!good)
 		failed = true;
 	fputs(PQresultErrorMessage(result), stderr);
 	PQclear(result);
 }
 
-/* With one parameter of text, and binary results */
-static PGresult *
-ask(PGconn *conn, const char *query, const char *value)
-{
-	return PQexecParams(conn, query, 1, NULL, &value, NULL, NULL, 1);
-}
-
 int
 main(void)
 {
+	const char *parameter = text;
 	PGconn	   *conn = PQconnectdb("");
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	printf("# libpq %d\n", PQlibVersion());
-	for (int i = 0; i < IDS; i++)
-		PQclear(sno_insert(conn, ids[i], texts[i]));
-	for (int i = 0; i < IDS; i++)
-		gives(sno_select(conn, ids[i]), 1, i, "binary parameters to insert and to compare with, binary results");
-	gives(ask(conn, "SELECT id FROM event WHERE id::text = payload AND id >= $1 ORDER BY id", texts[1]), 2, 1,
-		  "a text parameter, binary results");
-	gives(ask(conn, "SELECT id FROM event WHERE id = ANY ($1)", "{9q7jqm682eks4222,NULL}"), 1, 1,
-		  "an array as text to compare with");
+	printf("# libpq %d\n1..2\n", PQlibVersion());
+	PQclear(sno_insert(conn, id, text));
+	gives(sno_select(conn, id), "binary parameters to insert and to compare with, a binary result");
+	gives(PQexecParams(conn, "SELECT id FROM event WHERE id = $1 AND id::text = payload", 1, NULL, &parameter, NULL, NULL, 1),
+		  "a text parameter, a binary result");
 	PQfinish(conn);
-	printf("1..%d\n", count);
 	return failed;
 }

@@ -95,14 +95,10 @@ public class Client {
 		same(column(conn, "SELECT id FROM event WHERE id IN (?::sno, ?::sno) ORDER BY id",
 			TEXTS[1], HexFormat.of().parseHex(HEX[2])), List.of(TEXTS[1], TEXTS[2]),
 			"setString and setBytes to compare with, and a cast");
-		try (PreparedStatement select = conn.prepareStatement("SELECT id FROM event WHERE id = ?")) {
-			select.setObject(1, TEXTS[1], Types.OTHER);
-			same(column(select), List.of(TEXTS[1]), "setObject(Types.OTHER) to compare with");
-		}
-
-		try (PreparedStatement select = conn.prepareStatement("SELECT id FROM event WHERE id = ANY (?) ORDER BY id")) {
+		try (PreparedStatement select = conn.prepareStatement("SELECT id FROM event WHERE id = ANY (?) AND id <> ? ORDER BY id")) {
 			select.setArray(1, conn.createArrayOf("sno", new String[] {TEXTS[0], TEXTS[2], null}));
-			same(column(select), List.of(TEXTS[0], TEXTS[2]), "an array to compare with");
+			select.setObject(2, TEXTS[0], Types.OTHER);
+			same(column(select), List.of(TEXTS[2]), "an array to compare with, and setObject(Types.OTHER)");
 		}
 		try (Statement select = conn.createStatement();
 			ResultSet rows = select.executeQuery("SELECT id, ARRAY[id, NULL], id::bytea FROM event ORDER BY 1 DESC")) {
@@ -117,7 +113,6 @@ public class Client {
 
 	static void defaultAndTime(Connection conn) throws SQLException {
 		OffsetDateTime since = OffsetDateTime.now().minusHours(1);
-		Timestamp untyped = Timestamp.from(since.toInstant());
 		String id;
 
 		conn.createStatement().execute("TRUNCATE event");
@@ -132,9 +127,7 @@ public class Client {
 		}
 		same(column(conn, "SELECT id FROM event WHERE id >= ?", since), List.of(id),
 			"a generated key, and an OffsetDateTime");
-		same(column(conn, "SELECT id FROM event WHERE id >= ?::timestamptz", untyped), List.of(id),
-			"setTimestamp with a cast");
-		refused(conn, "22P02", "setTimestamp without one", "SELECT id FROM event WHERE id >= ?", untyped);
+		refused(conn, "22P02", "setTimestamp needs a cast", "SELECT id FROM event WHERE id >= ?", Timestamp.from(since.toInstant()));
 	}
 
 	// A result comes as text until the driver has prepared the statement on the server
@@ -170,14 +163,12 @@ public class Client {
 		});
 	}
 
+	// Each row is read once, also one whose transaction commits late
 	static void newRows() throws SQLException {
 		List<String> seen = new ArrayList<>();
 
 		try (Connection reader = connect(""); Connection slow = connect(""); Statement slowly = slow.createStatement(); Statement quickly = reader.createStatement()) {
-			quickly.execute("ALTER TABLE event ADD kind text");
 			quickly.execute("TRUNCATE event");
-			quickly.execute("CREATE TABLE reader (name text PRIMARY KEY, since sno NOT NULL DEFAULT sno_min(), upto sno NOT NULL DEFAULT sno_min())");
-			quickly.execute("INSERT INTO reader VALUES ('mailer')");
 			slow.setAutoCommit(false);
 			slowly.execute("INSERT INTO event (kind) VALUES ('late')");
 			quickly.execute("INSERT INTO event (kind) VALUES ('early')");
@@ -209,12 +200,8 @@ public class Client {
 			withClass(conn);
 		}
 		try (Connection conn = connect("stringtype=unspecified")) {
-			inserts(conn, "stringtype=unspecified: setString", (Object[]) TEXTS);
 			same(column(conn, "SELECT id, payload FROM event WHERE id = ?", TEXTS[1]), List.of(TEXTS[1]),
 				"stringtype=unspecified: setString to compare with");
-		}
-		try (Connection conn = connect("reWriteBatchedInserts=true")) {
-			inserts(conn, "reWriteBatchedInserts: setString", (Object[]) TEXTS);
 		}
 		newRows();
 		System.out.println("1.." + count);

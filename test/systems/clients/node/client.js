@@ -1,12 +1,14 @@
 /*
  * client.js
- *		sno with node-postgres: as it comes, and with examples/sno_pg.js.
+ *		sno with node-postgres: as it comes, with examples/sno_pg.js, and the reader of
+ *		examples/new_rows.js.
  *
  * test/systems/clients/run runs it.  Prints TAP.
  */
 'use strict';
 
 const pg = require('pg');
+const { poll } = require('./examples/new_rows');
 const { registerSno } = require('./examples/sno_pg');
 const { texts, bytes, hour, same, refused, run } = require('./tap');
 
@@ -14,22 +16,16 @@ const array = [texts[2], null, texts[0]];
 
 async function asItComes(client) {
 	for (const text of texts) {
-		await client.query('INSERT INTO event (id, payload) VALUES ($1, $2)', [text, text]);
+		await client.query('INSERT INTO event (id) VALUES ($1)', [text]);
 	}
-	let result = await client.query('SELECT id, id::bytea AS bytes FROM event ORDER BY id');
-	same(result.rows, texts.map((id, i) => ({ id, bytes: bytes[i] })), 'strings as parameter and result');
-
-	result = await client.query('SELECT id FROM event WHERE id = ANY ($1) ORDER BY id', [texts.slice(1)]);
-	same(result.rows.map((row) => row.id), texts.slice(1), 'an array of strings as a parameter');
+	let result = await client.query('SELECT id, id::bytea AS bytes FROM event WHERE id = ANY ($1) ORDER BY event.id', [texts]);
+	same(result.rows, texts.map((id, i) => ({ id, bytes: bytes[i] })), 'strings, and an array of them, as parameters, and as results');
 	result = await client.query('SELECT $1::sno[] AS ids', [array]);
 	same(result.rows[0].ids, `{${texts[2]},NULL,${texts[0]}}`, 'an array comes as one string');
-
 	result = await client.query('UPDATE event SET id = $1 WHERE id = $1 AND id = ANY ($2) RETURNING id',
 		[bytes[1], bytes.slice(1)]);
 	same(result.rows, [{ id: texts[1] }], 'Buffers, and an array of them, as parameters');
-}
 
-async function defaultAndTime(client) {
 	await client.query('TRUNCATE event');
 	const { rows: [{ id }] } = await client.query(
 		'INSERT INTO event (payload) VALUES ($1) RETURNING id', ['hello']);
@@ -49,11 +45,34 @@ async function registered() {
 	await pool.end();
 }
 
+// Each row is read once, also one whose transaction commits late
+async function newRows(reader, slow) {
+	const seen = [];
+	const insert = (client, kind) => client.query('INSERT INTO event (kind) VALUES ($1)', [kind]);
+	const pollUntil = async (count) => {
+		do await poll(reader, 'mailer', ({ kind }) => seen.push(kind)); while (seen.length < count);
+	};
+
+	await reader.query('TRUNCATE event');
+	await slow.query('BEGIN');
+	await insert(slow, 'late');
+	await insert(reader, 'early');
+	await pollUntil(0);
+	same(seen, [], 'nothing is read past a transaction that is open');
+	await slow.query('COMMIT');
+	let failed;
+	while (!failed) {
+		await poll(reader, 'mailer', ({ kind }) => { throw new Error(kind); }).catch(({ message }) => { failed = message; });
+	}
+	await pollUntil(2);
+	same([failed, ...seen], ['late', 'late', 'early'], 'then all is, in the order of the ids, and what could not be handled is read again');
+}
+
 run(async () => {
-	const client = new pg.Client();
-	await client.connect();
-	await asItComes(client);
-	await defaultAndTime(client);
-	await client.end();
+	const clients = [new pg.Client(), new pg.Client()];
+	await Promise.all(clients.map((client) => client.connect()));
+	await asItComes(clients[0]);
+	await newRows(...clients);
+	await Promise.all(clients.map((client) => client.end()));
 	await registered();
 });

@@ -23,6 +23,7 @@ warnings = StringIO.new
 $stderr = warnings
 ActiveRecord::Schema.define do
   drop_table :event
+  drop_table :reader
   create_table :events, id: :sno, default: -> { 'sno_generate(3)' } do |t|
     t.text :payload
   end
