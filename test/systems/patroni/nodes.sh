@@ -252,14 +252,6 @@ send()
 	"${as_server_user[@]}" sh -c 'kill -s "$@"' sh "$@"
 }
 
-# stop_patroni NODE: which stops its server; $stopped ends after that
-stop_patroni()
-{
-	stopped=${daemon[$1]}
-	send TERM "$stopped"
-	unset "daemon[$1]"
-}
-
 # kill_patroni NODE: and nothing else, so that its server lives on
 kill_patroni()
 {
