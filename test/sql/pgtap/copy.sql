@@ -6,7 +6,7 @@
 -- COPY can no longer be told by does the same for all, and the first tests fail.
 \ir begin.psql
 
-SELECT plan(25);
+SELECT plan(21);
 
 CREATE EXTENSION pg_walinspect;
 
@@ -33,7 +33,6 @@ CREATE FUNCTION pg_temp.pair(id sno) RETURNS sno[] LANGUAGE sql IMMUTABLE AS 'SE
 CREATE TEMP TABLE copied (target text, ids text, by text, description text);
 INSERT INTO copied VALUES
 	('numbered', 'id bigserial PRIMARY KEY', 'MULTI_INSERT', 'nextval(): many rows at once'),
-	('uuids', 'id uuid DEFAULT gen_random_uuid()', 'INSERT', 'gen_random_uuid(): one after the other'),
 	('keyed', 'id sno PRIMARY KEY DEFAULT sno_generate(3)', 'MULTI_INSERT', 'sno_generate(): many rows at once'),
 	('pairs', 'ids sno[] DEFAULT pg_temp.pair(sno_generate())', 'MULTI_INSERT', 'sno_generate() within another function: many rows at once'),
 	('of_domain', 'id event_id', 'MULTI_INSERT', 'the default of a domain: many rows at once'),
@@ -64,11 +63,6 @@ SELECT results_eq('SELECT count(DISTINCT ids[1]), count(*) FILTER (WHERE ids[1] 
 -- What evaluates expressions by itself, but is no COPY
 ALTER TABLE keyed ADD COLUMN added sno DEFAULT sno_generate(5);
 SELECT is((SELECT count(DISTINCT added) FROM keyed WHERE sno_meta(added) = 5), 3000::bigint, 'a column that is added has an id for each row');
-ALTER TABLE keyed ADD COLUMN of_domain event_id;
--- 15.13, 16.9 and 17.5 have the mend; earlier ones leave the column null
-SELECT is((SELECT count(DISTINCT of_domain) FROM keyed WHERE sno_meta(of_domain) = 4),
-	CASE WHEN version % 10000 < (ARRAY[13, 9, 5])[version / 10000 - 14] THEN 0 ELSE 3000 END::bigint, 'also one of a domain with that default')
-FROM CAST(current_setting('server_version_num') AS integer) AS version;
 CREATE FUNCTION pg_temp.add_column() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	ALTER TABLE keyed ADD COLUMN by_trigger sno DEFAULT sno_generate(8);
@@ -79,11 +73,7 @@ CREATE TRIGGER add_column AFTER INSERT ON of_domain EXECUTE FUNCTION pg_temp.add
 COPY of_domain (n) FROM PROGRAM 'echo 1';
 DROP TRIGGER add_column ON of_domain;
 SELECT is((SELECT count(DISTINCT by_trigger) FROM keyed WHERE sno_meta(by_trigger) = 8), 3000::bigint, 'and one that a trigger of a COPY adds');
-ALTER TABLE keyed ALTER n TYPE sno USING sno_generate(6);
-SELECT is((SELECT count(DISTINCT n) FROM keyed WHERE sno_meta(n) = 6), 3000::bigint, 'so has one whose type is changed');
 SELECT throws_ok('CREATE INDEX ON keyed ((sno_generate(1)))', '42P17', NULL, 'an id is nothing to index by');
-SELECT throws_ok('ALTER TABLE keyed ADD COLUMN made sno GENERATED ALWAYS AS (sno_generate(1)) STORED', '42P17', NULL, 'nor to generate a column from');
-
 SELECT is((SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'keyed'::regclass AND adnum = 1),
 	'sno_generate(3)', 'the default is stored as it was written');
 
@@ -93,7 +83,7 @@ CREATE ROLE writer;
 GRANT INSERT ON of_domain TO writer;
 GRANT pg_execute_server_program TO writer;
 CREATE DOMAIN checked AS integer CHECK (sno_generate(1) IS NOT NULL);
-COPY uuids (n) FROM PROGRAM 'echo 1' WHERE n::checked IS NOT NULL;
+COPY set_meta (n) FROM PROGRAM 'echo 1' WHERE n::checked IS NOT NULL;
 SAVEPOINT refused;
 \set ON_ERROR_STOP off
 COPY numbered (n) FROM PROGRAM 'echo 1';

@@ -4,7 +4,7 @@
 -- The tables are temporary: their pages, and no others, are local ones.
 \ir begin.psql
 
-SELECT plan(33);
+SELECT plan(28);
 SELECT setseed(:seed / 2147483647.0) \g /dev/null
 
 -- Each shape: what is made of the table #, from ids that come in order or not
@@ -15,19 +15,14 @@ INSERT INTO shape VALUES
 	('out of order', 'ALTER TABLE # ADD PRIMARY KEY (id); INSERT INTO # SELECT * FROM source ORDER BY random()'),
 	('half of them deleted', 'CREATE INDEX ON # (id); INSERT INTO # SELECT * FROM source; DELETE FROM # WHERE n / 5000 % 2 = 0 OR n % 3 = 0'),
 	('descending', 'CREATE INDEX ON # (id DESC); INSERT INTO # SELECT * FROM source'),
-	('descending, nulls last', 'INSERT INTO # SELECT * FROM source; INSERT INTO # SELECT NULL FROM source LIMIT 20000; CREATE INDEX ON # (id DESC NULLS LAST)'),
 	('descending, nulls first', 'INSERT INTO # SELECT * FROM source; INSERT INTO # SELECT NULL FROM source LIMIT 20000; CREATE INDEX ON # (id DESC)'),
-	('nulls first', 'INSERT INTO # SELECT * FROM source; INSERT INTO # SELECT NULL FROM source LIMIT 20000; CREATE INDEX ON # (id NULLS FIRST)'),
 	('nulls last', 'CREATE INDEX ON # (id); INSERT INTO # SELECT NULL FROM source LIMIT 20000; INSERT INTO # SELECT * FROM source'),
 	('equal ids', 'CREATE INDEX ON # (id); INSERT INTO # SELECT s.* FROM source s, generate_series(1, 20) WHERE s.n % 20 = 0'),
-	('equal ids, descending', 'CREATE INDEX ON # (id DESC); INSERT INTO # SELECT s.* FROM source s, generate_series(1, 20) WHERE s.n % 20 = 0 ORDER BY random()'),
 	('more equal ids than on a page', 'INSERT INTO # SELECT s.* FROM source s, generate_series(1, 5000) WHERE s.n % 8000 = 0; CREATE INDEX ON # (id)'),
 	('more columns', 'CREATE INDEX ON # (id DESC, n, payload); INSERT INTO # SELECT s.* FROM source s, generate_series(1, 3) k WHERE s.n % 4 = 0'),
-	('columns included', 'CREATE INDEX ON # (id) INCLUDE (n, payload); INSERT INTO # SELECT * FROM source'),
 	('few entries a page', 'CREATE INDEX ON # (id, payload); INSERT INTO # SELECT id, n, repeat(md5(n::text), 70) FROM source WHERE n % 10 = 0; INSERT INTO # SELECT id, n, repeat(md5(n || ''x''), 70) FROM source WHERE n % 10 = 0'),
 	('of a domain', 'ALTER TABLE # ALTER id TYPE pg_temp.event_id; CREATE INDEX ON # (id); INSERT INTO # SELECT * FROM source'),
 	('few rows', 'CREATE INDEX ON # (id); INSERT INTO # SELECT * FROM source WHERE n % 300 = 0'),
-	('no row', 'CREATE INDEX ON # (id)'),
 	('partitions', 'DROP TABLE #; CREATE TEMP TABLE # (id sno PRIMARY KEY, n integer, payload text) PARTITION BY RANGE (id); CREATE TEMP TABLE p1 PARTITION OF # FOR VALUES FROM (MINVALUE) TO (:middle) PARTITION BY HASH (id); CREATE TEMP TABLE p11 PARTITION OF p1 FOR VALUES WITH (MODULUS 2, REMAINDER 0); CREATE TEMP TABLE p12 PARTITION OF p1 FOR VALUES WITH (MODULUS 2, REMAINDER 1); CREATE TEMP TABLE p2 (n integer, dropped integer, payload text, id sno NOT NULL); ALTER TABLE p2 DROP dropped; ALTER TABLE # ATTACH PARTITION p2 FOR VALUES FROM (:middle) TO (MAXVALUE); INSERT INTO # SELECT * FROM source'),
 	('inheritance', 'CREATE INDEX ON # (id); CREATE TEMP TABLE heir () INHERITS (#); CREATE INDEX ON heir (id); INSERT INTO # SELECT * FROM source WHERE n % 3 = 0; INSERT INTO heir SELECT * FROM source WHERE n % 3 <> 0');
 
@@ -70,7 +65,7 @@ SELECT pg_temp.none($$
 	SELECT name, avg(off) FROM (SELECT *, CASE WHEN expected = found THEN 1 ELSE greatest(expected, found)::float8 / greatest(least(expected, found), 1) END AS off FROM answer WHERE found > 50) a
 	GROUP BY name HAVING avg(off) > 1.08 $$, 'on average very near');
 SELECT pg_temp.none($$
-	SELECT * FROM answer WHERE found < 100 AND expected <> found AND name NOT IN (SELECT quote_ident(n) FROM unnest('{few entries a page,more columns,columns included}'::text[]) n)
+	SELECT * FROM answer WHERE found < 100 AND expected <> found AND name NOT IN (SELECT quote_ident(n) FROM unnest('{few entries a page,more columns}'::text[]) n)
 	$$, 'exactly, where the ids are on one leaf or two');
 SELECT pg_temp.none($$SELECT * FROM answer WHERE pages > 60 * CASE name WHEN 'partitions' THEN 3 WHEN 'inheritance' THEN 2 ELSE 1 END$$, 'from 60 pages a table at most');
 

@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(46);
+SELECT plan(37);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -69,11 +69,10 @@ CREATE FUNCTION pg_temp.ask_range(subject text, place text, since interval, unti
 $$;
 
 -- Asks at both ends and in the middle
-CREATE FUNCTION pg_temp.ask_everywhere(subject text, since interval, until interval,
-	lengths interval[] DEFAULT '{10 s, 1 min, 10 min, 1 h, 6 h, 2 d}') RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.ask_everywhere(subject text, since interval, until interval) RETURNS void LANGUAGE sql AS $$
 	SELECT pg_temp.ask_range(subject, place, first, first - length),
 		CASE place WHEN 'end' THEN pg_temp.ask(subject, concat_ws(' ', 'since', length), format('SELECT * FROM %I WHERE id >= now() - %L::interval', subject, first)) END
-	FROM unnest(lengths) length, LATERAL (VALUES ('start', since), ('middle', until + (since - until) / 2), ('end', until + length)) v (place, first)
+	FROM unnest('{10 s, 1 min, 10 min, 1 h, 6 h, 2 d}'::interval[]) length, LATERAL (VALUES ('start', since), ('middle', until + (since - until) / 2), ('end', until + length)) v (place, first)
 $$;
 
 -- Asks for what came last, and for what ANALYZE saw, which ended at the seam
@@ -162,31 +161,23 @@ CREATE TEMP TABLE period AS
 ANALYZE period;
 SELECT pg_temp.ask('join', condition, 'SELECT * FROM period JOIN event ON ' || condition)
 FROM unnest('{id >= since AND id < until,since <= id AND until > id,id < until AND since <= id,id <@ during,during @> id,"id <@ tstzrange(since, until)"}'::text[]) condition \g /dev/null
-SELECT pg_temp.ask('outer join', side, format('SELECT FROM period a %1$s JOIN period b ON a.p = b.p %1$s JOIN event ON id >= b.since AND id < b.until', side))
-FROM unnest('{INNER,LEFT}'::text[]) side \g /dev/null
 SELECT pg_temp.ask('join, bound', '', $$SELECT * FROM period JOIN event ON id >= since AND id < until WHERE id >= now() - interval '3 h'$$) \g /dev/null
-SELECT pg_temp.ask('join, range', '', $$SELECT * FROM period JOIN event ON n = p WHERE id >= now() - interval '2 h' AND id < now() - interval '1 h'$$) \g /dev/null
 SELECT pg_temp.none($$
 	SELECT question FROM answer WHERE subject = 'join' AND NOT pg_temp.values_of(plan, 'Node Type') @> '{Nested Loop,Index Scan}'
 	$$, 'a join with periods looks each one up');
 SELECT ok(max(cost) < 1.1 * min(cost), 'which it costs the same however it is written')
 FROM answer, LATERAL (SELECT (plan #>> '{0,Plan,Total Cost}')::float8 AS cost) p WHERE subject = 'join';
 SELECT pg_temp.as_expected('join', 2, 'a join with periods: rows as expected');
-SELECT ok(max(expected) < 1.1 * min(expected), 'and is expected to have as many rows beside an outer join') FROM answer WHERE subject = 'outer join';
-SELECT pg_temp.as_expected('join, range', 3, 'a join of a range');
 SELECT pg_temp.as_expected('join, bound', 2, 'a join beside a bound of the ids');
 
--- The queries of doc/reading-new-rows.md, with values, in a generic plan, and as a join
-CREATE TEMP TABLE reader AS SELECT format('reader %s', n) AS name, sno_lower_bound(now() - n * interval '1 min') AS since_0, sno_lower_bound(now()) AS upto_0 FROM generate_series(1, 5) n;
-CREATE TEMP TABLE reader_of_plane (LIKE reader);
-INSERT INTO reader_of_plane SELECT * FROM reader WHERE name = 'reader 1';
-ANALYZE reader, reader_of_plane;
+-- The query of doc/reading-new-rows.md, and with a cursor of one's own in a generic plan
+CREATE TEMP TABLE reader AS SELECT format('reader %s', n) AS name, sno_lower_bound(now() - n * interval '1 min') AS since, sno_lower_bound(now()) AS upto FROM generate_series(1, 5) n;
+ANALYZE reader;
 SET LOCAL plan_cache_mode = force_generic_plan;
-PREPARE new_rows(sno, sno) AS SELECT n FROM event WHERE id > $1 AND id <= $2 AND NOT sno_tick_tock(id);
-SELECT pg_temp.ask('reader', 'values', format('SELECT n FROM event WHERE id > %L AND id <= %L AND NOT sno_tick_tock(id)', since_0, upto_0)),
-	pg_temp.ask('reader', 'generic', format('EXECUTE new_rows(%L, %L)', since_0, upto_0)) FROM reader_of_plane \g /dev/null
+PREPARE new_rows(sno, sno) AS SELECT n FROM event WHERE id > $1 AND id <= $2;
+SELECT pg_temp.ask('reader', 'join', 'SELECT n FROM reader JOIN event ON id > since AND id <= upto WHERE name = ''reader 1'''),
+	pg_temp.ask('reader', 'generic', format('EXECUTE new_rows(%L, %L)', since, upto)) FROM reader WHERE name = 'reader 1' \g /dev/null
 RESET plan_cache_mode;
-SELECT pg_temp.ask('reader', 'join of ' || reader, format('SELECT n FROM %I JOIN event ON id > since_0 AND id <= upto_0 WHERE name = ''reader 1'' AND NOT sno_tick_tock(id)', reader)) FROM unnest('{reader,reader_of_plane}'::text[]) reader \g /dev/null
 SELECT pg_temp.none($$
 	SELECT question, plan FROM answer WHERE subject = 'reader' AND NOT plan @? '$.**."Index Name" ? (@ == "event_pkey")'
 	$$, 'readers of new rows use the index');
@@ -230,22 +221,12 @@ SELECT pg_temp.ask_range('import', place, since, since - length)
 FROM (VALUES ('all of it', interval '10 d', interval '1 s'), ('half a second', '10 d', '500 ms'), ('before', '10 d 1 h', '50 min'), ('after', '9 d 23:50', '50 min'), ('before', '10 d 10 min', '9 min'), ('long after', '2 d', '1 d')) v (place, since, length) \g /dev/null
 SELECT pg_temp.as_expected('import', 2, 'a third within a second: rows as expected');
 
--- A few ids two years before the others, in ANALYZE's sample, which is the whole table
-SELECT pg_temp.build('outlier', 25000, '30 d', '0'), pg_temp.fill('outlier', 2, '730 d', '729 d') \g /dev/null
-ANALYZE outlier;
-SELECT pg_temp.ask_range('outlier', 'first', since, since - length)
-FROM unnest('{30 d,29 d 23 h,29 d 20 h,29 d 12 h}'::interval[]) since, unnest('{20 min,1 h,3 h}'::interval[]) length \g /dev/null
-SELECT pg_temp.ask_range('outlier', 'old', '700 d', '31 d') \g /dev/null
-SELECT pg_temp.as_expected('outlier', 2, 'two old ids: rows as expected');
-
 -- What was never analyzed
 CREATE TEMP TABLE fresh (id sno PRIMARY KEY, n integer);
 SELECT pg_temp.fill('fresh', 500000, '30 d', '0'), pg_temp.ask_recent('fresh', '30 d', '0', '0') \g /dev/null
 SELECT pg_temp.as_expected('fresh', 2, 'never analyzed: rows as expected');
 
--- A bulk load, all within three seconds; few rows, or one
-SELECT pg_temp.build('bulk', 500000, '3 s', '0'), pg_temp.ask_everywhere('bulk', '3 s', '0', '{40 ms, 200 ms, 1 s}') \g /dev/null
-SELECT pg_temp.as_expected('bulk', 2, 'within three seconds: rows as expected');
+-- Few rows, or one
 SELECT pg_temp.build('few ' || ids, ids, '30 d', '0') FROM unnest('{1,2,3,4,5,10,20,50}'::integer[]) ids \g /dev/null
 SELECT pg_temp.ask('few', ids || ' ' || condition, format('SELECT * FROM %I WHERE %s', 'few ' || ids, condition))
 FROM unnest('{1,2,3,4,5,10,20,50}'::integer[]) ids,
@@ -273,18 +254,13 @@ CREATE TEMP TABLE history (name text, factor float8, ids integer, since interval
 	indexed text DEFAULT 'ALTER TABLE # ADD PRIMARY KEY (id)', before text[], after text);
 INSERT INTO history (name, factor, ids, since, seam, more, resumed, until) VALUES
 	('grown by a fifth', 3, 2500000, '30 d', '5 d', 500000, '5 d', '0'),
-	('grown by a fifth, five times as fast', 3, 500000, '26 d', '1 d', 100000, '1 d', '0'),
 	('grown tenfold', 3, 50000, '50 d', '45 d', 450000, '45 d', '0'),
 	('grown for two hours', 3, 500000, '30 d', '2 h', 1389, '2 h', '0'),
 	('a bulk load, then slow growth', 3, 500000, '1 d', '23:59:57', 100000, '23:58:57', '0'),
-	('grown after two years of nothing', 3, 500000, '730 d', '705 d', 100000, '5 d', '0'),
 	('nothing for five days', 2, 300000, '30 d', '5 d', 0, NULL, '0'),
 	('ids of the future', 2, 300000, '10 d', '-20 d', 0, NULL, '-20 d');
 INSERT INTO history (name, factor, ids, since, seam, more, resumed, until, before, after) VALUES
 	('vacuumed', 3, 500000, '30 d', '5 d', 100000, '5 d', '0', NULL, 'VACUUM #'),
-	('vacuumed, after two years of nothing', 3, 500000, '730 d', '705 d', 100000, '5 d', '0', NULL, 'VACUUM #'),
-	('vacuumed, after a bulk load', 3, 500000, '1 d', '23:59:57', 100000, '23:59:00', '0', NULL, 'VACUUM #'),
-	('vacuumed an hour ago', 3, 500000, '30 d', '5 d', 833, '1 h', '0', '{"SELECT pg_temp.fill(''vacuumed an hour ago'', 100000, ''5 d'', ''1 h'')",VACUUM #}', NULL),
 	('dead rows', 3, 500000, '30 d', '1 h', 0, NULL, '1 h', '{UPDATE # SET n = n + 1000 WHERE n < 800}', NULL),
 	('the oldest fifth gone, and as many new ones', 3, 500000, '30 d', '5 d', 100000, '5 d', '0', '{DELETE FROM # WHERE id < pg_temp.ago(''25 d''),VACUUM #}', NULL),
 	('all deleted', 2, 500000, '30 d', '5 d', 0, NULL, '5 d', '{DELETE FROM #,VACUUM #}', NULL),
