@@ -97,23 +97,57 @@ sub end_writer
 
 query($server, 'CREATE TABLE ended (rows text)');
 
-# All programs at once.  One of them writes to both tables, the other one only to
-# the table with the references, so they lock the tables in different orders.
-query($server, sql_between("```sql\nCREATE EXTENSION", '## What it takes'));
-query($server, sql_between('### All programs at once', '**1. New rows**'));
+# The tables, with a program that writes to both of them, and one that writes only
+# to the table with the references: they lock the tables in different orders.
+# Returns both programs.
+sub create_and_prepare
+{
+	query($server, sql_between('Suppose you have two tables', '**1. New rows**'));
 
-my @programs = (
-	writer("attachment WHERE name = 'both'", 'given text', <<'EOSQL'),
+	my @programs = (
+		writer("attachment WHERE name = 'both'", 'given text', <<'EOSQL'),
 INSERT INTO event (note) VALUES ('both') RETURNING id INTO given;
 EXECUTE format('INSERT INTO attachment (event_id, name) VALUES (%L, ''both'')', given);
 EOSQL
-	writer("attachment WHERE name = 'reference'", 'last_id bigint', <<'EOSQL'));
+		writer("attachment WHERE name = 'reference'", 'last_id bigint', <<'EOSQL'));
 INSERT INTO attachment (event_id, name) SELECT id, 'reference' FROM event ORDER BY created_at LIMIT 1 RETURNING id INTO last_id;
 COMMIT;
 UPDATE attachment SET event_id = (SELECT id FROM event ORDER BY created_at DESC LIMIT 1) WHERE id = last_id;
 EOSQL
 
-migrate(sql_between('**1. New rows**', '**4. The switch**'));
+	migrate(sql_between('**1. New rows**', '### One program after the other'));
+	return @programs;
+}
+
+query($server, sql_between("```sql\nCREATE EXTENSION", '## What it takes'));
+
+# One program after the other
+my @old = create_and_prepare();
+my $new = writer("attachment WHERE name = 'new'", 'given sno', <<'EOSQL');
+INSERT INTO event (note) VALUES ('new') RETURNING sno_id INTO given;
+INSERT INTO attachment (event_sno_id, name) VALUES (given, 'new');
+UPDATE attachment SET event_sno_id = (SELECT min(sno_id) FROM event) WHERE event_sno_id = given;
+EOSQL
+is_writing($_) foreach @old;
+is(query($server, <<'EOSQL'), '0|t', 'every attachment has both references, to the same event');
+SELECT count(*) FILTER (WHERE e.id IS DISTINCT FROM a.event_id), count(*) = (SELECT count(*) FROM attachment)
+FROM attachment AS a JOIN event AS e ON e.sno_id = a.event_sno_id
+EOSQL
+end_writer($_) foreach @old;
+pass('no write of the old programs has failed');
+
+migrate(sql_between('### One program after the other', '### All programs at once'));
+end_writer($new);
+pass('nor of the new one, while the old columns were dropped');
+is(query($server, <<'EOSQL'), 'event_sno_id|sno_id|sno_id', 'a reference and a primary key are left');
+SELECT (SELECT string_agg(attname, ' ') FROM pg_attribute WHERE attrelid = 'attachment'::regclass AND attnum > 1 AND attname ~ 'id$' AND NOT attisdropped),
+	(SELECT string_agg(attname, ' ') FROM pg_attribute WHERE attrelid = 'event'::regclass AND attnum > 0 AND attname ~ 'id$' AND NOT attisdropped),
+	(SELECT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0] WHERE indrelid = 'event'::regclass AND indisprimary)
+EOSQL
+query($server, 'DROP TABLE attachment, event; TRUNCATE ended');
+
+# All programs at once
+my @programs = create_and_prepare();
 
 # Some may write to attachment, and read nothing else
 query($server, <<'EOT');
@@ -135,61 +169,22 @@ EOT
 	'who may not read the table cannot ask its function for the ids');
 
 # The server says which tables it reads to check a constraint
-my ($index, $switch, $validation) = split /^(BEGIN;.*?^COMMIT;\n)/ms, sql_between('**4. The switch**', 'If the foreign key');
-my $said = '';
+my ($index, $switch) = split /^(BEGIN;.*?^COMMIT;\n)/ms, sql_between('### All programs at once', 'New and old rows');
 
 migrate($index);
-my $debug = migrate($switch);
-$said .= "$1\n" while $debug =~ /DEBUG: +((?:existing constraints|verifying|rewriting|validating).*)$/mg;
-is($said, <<'EOT', 'the switch reads no table: constraints prove what it asks for') or diag($debug);
-existing constraints on column "event.sno_id" are sufficient to prove that it does not contain nulls
-existing constraints on column "attachment.event_sno_id" are sufficient to prove that it does not contain nulls
-EOT
-migrate($validation);
+unlike(migrate($switch), qr/DEBUG: +(?:verifying|rewriting|validating)/, 'the switch reads no table');
 is_writing($_) foreach @programs;
 is(query($server, <<'EOSQL'), '0|t', 'every old attachment refers to the event that it referred to');
 SELECT count(*) FILTER (WHERE e.old_id <> a.old_event_id), count(*) = (SELECT count(*) FROM attachment WHERE old_event_id IS NOT NULL AND name <> 'reference')
 FROM attachment a JOIN event e ON e.id = a.event_id WHERE old_event_id IS NOT NULL AND name <> 'reference'
 EOSQL
-migrate(sql_between('**5. Drop the old columns**', '### One program after the other'));
+migrate(sql_between('New and old rows', '## From uuid, version 4'));
 end_writer($_) foreach @programs;
 pass('no write of two programs has failed');
 is(query($server, <<'EOSQL'), 'created_at note id|id name event_id|attachment_id_seq', 'the old columns and their sequence are gone');
 SELECT (SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'event'::regclass AND attnum > 0 AND NOT attisdropped),
 	(SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'attachment'::regclass AND attnum > 0 AND NOT attisdropped),
 	(SELECT string_agg(relname, ' ') FROM pg_class WHERE relkind = 'S')
-EOSQL
-
-# One program after the other
-query($server, sql_between('### One program after the other', '**1. Expand**'));
-
-my $old = writer("answer WHERE note = 'old'", 'given bigint', <<'EOSQL');
-INSERT INTO ticket (note) VALUES ('old') RETURNING id INTO given;
-INSERT INTO answer (ticket_id, note) VALUES (given, 'old');
-EOSQL
-migrate(sql_between('**1. Expand**', '**2. Change the programs**'));
-pass('the tables are expanded while old programs write');
-
-my $new = writer("answer WHERE note = 'new'", 'given sno', <<'EOSQL');
-INSERT INTO ticket (note) VALUES ('new') RETURNING sno_id INTO given;
-INSERT INTO answer (ticket_sno_id, note) VALUES (given, 'new');
-EOSQL
-is_writing($old);
-is(query($server, <<'EOSQL'), '0|t', 'every answer has both references, to the same ticket');
-SELECT count(*) FILTER (WHERE t.id IS DISTINCT FROM r.ticket_id OR t.sno_id IS DISTINCT FROM r.ticket_sno_id),
-	count(*) = (SELECT count(*) FROM answer)
-FROM answer r JOIN ticket t ON t.sno_id = r.ticket_sno_id
-EOSQL
-end_writer($old);
-pass('no write of the old programs has failed');
-
-migrate(sql_between('**3. Contract**', '## From uuid, version 4'));
-end_writer($new);
-pass('nor of the new ones, while the old columns were dropped');
-is(query($server, <<'EOSQL'), 'ticket_sno_id|sno_id|sno_id', 'a reference and a primary key are left');
-SELECT (SELECT string_agg(attname, ' ') FROM pg_attribute WHERE attrelid = 'answer'::regclass AND attnum > 1 AND attname ~ 'id$' AND NOT attisdropped),
-	(SELECT string_agg(attname, ' ') FROM pg_attribute WHERE attrelid = 'ticket'::regclass AND attnum > 0 AND attname ~ 'id$' AND NOT attisdropped),
-	(SELECT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0] WHERE indrelid = 'ticket'::regclass AND indisprimary)
 EOSQL
 
 done_testing();
