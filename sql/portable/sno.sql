@@ -101,9 +101,9 @@ COMMENT ON TABLE sno_lock IS 'is locked while an id is made';
 
 -- Functions here call nothing in this schema, and the server's with exactly the types
 -- that these have, so an overload that the owner adds is not called, nor makes a call
--- ambiguous.  Each of three therefore spreads forty bits over eight bytes by itself:
--- halves, quarters, eighths.  Then 0 to 7 become '2' to '9', which are 50 to 57; from 8
--- on, 'a' to 'x', 97 to 120.
+-- ambiguous.  So three functions each have their own code that spreads forty bits over
+-- eight bytes: halves, quarters, eighths.  Then 0 to 7 become '2' to '9', which are 50 to
+-- 57; from 8 on, 'a' to 'x', 97 to 120.
 CREATE OR REPLACE FUNCTION sno_generate_uuid(meta integer DEFAULT 0) RETURNS uuid
 	LANGUAGE plpgsql VOLATILE STRICT SECURITY DEFINER SET client_min_messages = warning AS $$
 DECLARE
@@ -276,7 +276,7 @@ DECLARE
 BEGIN
 	SET LOCAL search_path = pg_catalog, pg_temp;
 
-	-- By chance, once
+	-- The partition is drawn at random, once
 	IF pg_sequence_last_value(own_partition) IS NULL THEN
 		PERFORM setval(own_partition, floor(random() * 65536)::bigint);
 	END IF;

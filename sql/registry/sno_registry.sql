@@ -34,7 +34,7 @@ BEGIN
 	END IF;
 END
 $$;
--- since is when the owner got it, and null once it is released; without expires, for good
+-- since: when the owner got it; null once it is released.  expires: null if it is for good.
 CREATE TABLE @extschema@.sno_registry_partition (
 	partition integer PRIMARY KEY CHECK (partition BETWEEN 0 AND 65535),
 	owner text COLLATE "C" NOT NULL CHECK (octet_length(owner) BETWEEN 1 AND 255),
@@ -55,8 +55,8 @@ CREATE TABLE @extschema@.sno_registry_state (
 	successor text NOT NULL DEFAULT ''
 );
 COMMENT ON TABLE @extschema@.sno_registry_state IS 'the margin; what replaces this registry, if it is closed';
--- One row.  Apart, as each call locks that of the state: who chooses would otherwise come
--- before sno_registry_close(), whenever that waits
+-- One row, which a call updates when it chooses a place.  It is no column of the state, whose
+-- row each call locks: such an update would overtake sno_registry_close() while that waits.
 CREATE TABLE @extschema@.sno_registry_choice (
 	is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
 	chosen timestamptz NOT NULL
@@ -108,9 +108,9 @@ $$;
 CREATE TRIGGER guard BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.sno_registry_partition FOR EACH ROW EXECUTE FUNCTION @extschema@.sno_registry_guard();
 CREATE TRIGGER guard_all BEFORE TRUNCATE ON @extschema@.sno_registry_partition EXECUTE FUNCTION @extschema@.sno_registry_guard();
 
--- At the commit, because a function that calls ours may have its own setting.  A deferred
--- trigger has another wanted effect: code of others that a superuser's maintenance runs
--- cannot queue it, and so changes nothing here in the superuser's name.
+-- Promise 3.  Runs at the commit, because a function that calls ours may have its own setting.
+-- A deferred trigger has another wanted effect: the server does not let code of others that a
+-- superuser's maintenance runs queue it.  So that code changes nothing here.
 CREATE FUNCTION @extschema@.sno_registry_commit() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF current_setting('synchronous_commit') IN ('off', 'local', 'remote_write') THEN
@@ -125,8 +125,8 @@ CREATE CONSTRAINT TRIGGER sno_registry_commit AFTER INSERT OR UPDATE ON @extsche
 	DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION @extschema@.sno_registry_commit();
 
 -- Whoever chooses a place updates the row of sno_registry_choice, and others wait for the end of its transaction.
--- What is past its margin is released as a whole first: its owner could otherwise lose some
--- of it, and renew the rest after a clock step.
+-- First, all partitions of an owner whose time ended more than the margin ago are released:
+-- otherwise the owner could lose some of them, and renew the others after a clock step.
 CREATE FUNCTION @extschema@.sno_registry_prepare() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	own CONSTANT text := (SELECT concat('cluster ', c.system_identifier) FROM pg_control_system() AS c);
@@ -156,7 +156,7 @@ BEGIN
 END
 $$;
 CREATE TRIGGER prepare BEFORE UPDATE ON @extschema@.sno_registry_choice FOR EACH ROW EXECUTE FUNCTION @extschema@.sno_registry_prepare();
--- What each call has to pass; it locks the owner's rows, and keeps sno_registry_close() waiting
+-- Checks each call.  Locks the owner's rows, and the state, so that sno_registry_close() waits.
 CREATE FUNCTION @extschema@.sno_registry_check(owner text) RETURNS boolean LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	-- The role that calls cannot be seen from here, only the one that has logged in
@@ -173,12 +173,12 @@ BEGIN
 			HINT = format('Use a name that begins with "%s"; roles that may call sno_registry_adopt() can use all names.', own_names);
 	END IF;
 	PERFORM FROM ONLY @extschema@.sno_registry_state AS s WHERE s.is_open FOR KEY SHARE;
-	-- A lock that waited for sno_registry_close() is granted on the row from before it
+	-- A lock that waited for sno_registry_close() is granted on the old row, so look again
 	IF NOT FOUND OR NOT EXISTS (SELECT FROM ONLY @extschema@.sno_registry_state AS s WHERE s.is_open) THEN
 		RAISE EXCEPTION 'this registry is closed' USING ERRCODE = 'object_not_in_prerequisite_state',
 			HINT = coalesce((SELECT 'Its successor: ' || s.successor FROM ONLY @extschema@.sno_registry_state AS s), 'Open it by sno_registry_open().');
 	END IF;
-	-- In one order, or calls for one owner would lock each other out
+	-- In one order, or two calls for one owner could end in a deadlock
 	PERFORM FROM ONLY @extschema@.sno_registry_partition AS r
 		WHERE r.owner = sno_registry_check.owner AND r.since IS NOT NULL ORDER BY r.partition FOR UPDATE;
 	SET CONSTRAINTS @extschema@.sno_registry_commit DEFERRED;
@@ -199,7 +199,7 @@ DECLARE
 	alignment CONSTANT integer := 1 << length(ltrim((wanted - 1)::bit(32)::text, '0')); -- the next power of two
 	margin interval;
 BEGIN
-	-- Who chooses locks that row before its own, as it also changes rows of others
+	-- A call that chooses a place locks that row before its owner's, as it changes rows of others
 	IF NOT EXISTS (SELECT FROM ONLY @extschema@.sno_registry_partition AS r
 			WHERE r.owner = sno_registry_acquire.owner AND r.since IS NOT NULL AND (r.expires > at) IS NOT FALSE) THEN
 		UPDATE ONLY @extschema@.sno_registry_choice SET chosen = at WHERE (SELECT s.is_open FROM ONLY @extschema@.sno_registry_state AS s);
@@ -329,8 +329,9 @@ CREATE FUNCTION @extschema@.sno_registry_margin(margin interval) RETURNS void LA
 		SET margin = make_interval(secs => extract(epoch FROM sno_registry_margin.margin)::double precision);
 $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_margin(interval) IS 'set the time between two owners of a partition';
--- A lock that waits while others make calls may never be granted, as they share theirs.  So
--- the first call refuses new ones from its commit on, and the second waits for the rest.
+-- Calls share their lock of the state, so while others go on calling, a lock that excludes them
+-- may never be granted.  So the first close refuses new calls from its commit on, without
+-- waiting, and the second one waits for those under way.
 CREATE FUNCTION @extschema@.sno_registry_close(successor text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	was_open boolean;
@@ -356,7 +357,7 @@ CREATE FUNCTION @extschema@.sno_registry_open(margin interval DEFAULT '0') RETUR
 		expires = CASE WHEN r.expires IS NOT NULL THEN greatest(r.expires, o.earliest) END FROM opened AS o;
 $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_open(interval) IS 'let a registry give partitions away; what it knows from before is usable from now plus the margin on';
--- Default privileges may have granted others what would make them the owner
+-- Default privileges may have granted others what is the owner's: revoke it
 DO $$
 DECLARE
 	command text;

@@ -49,7 +49,7 @@ COMMENT ON FUNCTION sno_to_date(sno) IS 'day of an id, in the time zone of the s
 CREATE CAST (sno AS date) WITH FUNCTION sno_to_date(sno);
 COMMENT ON CAST (sno AS date) IS 'day of an id, in the time zone of the session';
 
--- For ids in the place of a time.  These make no call ambiguous that was not before.
+-- For ids in the place of a time.  No call that had one meaning before gets two by these.
 CREATE FUNCTION to_char(sno, text) RETURNS text
 	LANGUAGE SQL STABLE STRICT PARALLEL SAFE
 	RETURN to_char(sno_timestamp($1), $2);
@@ -62,7 +62,7 @@ CREATE FUNCTION sno_mi(sno, sno) RETURNS interval
 CREATE OPERATOR - (FUNCTION = sno_mi, LEFTARG = sno, RIGHTARG = sno);
 COMMENT ON OPERATOR -(sno, sno) IS 'time between two ids';
 
--- Needs the cast to text and bytea
+-- Here, because it needs the casts to text and bytea
 CREATE FUNCTION sno_inspect(id sno, OUT "timestamp" timestamptz, OUT tick_tock boolean, OUT meta integer,
 	OUT partition integer, OUT sequence integer, OUT text text, OUT bytes bytea)
 	LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE

@@ -8,9 +8,9 @@ CREATE FUNCTION sno_generate_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_generate_support(internal) IS 'planner support for sno_generate';
 
--- Volatile in truth, but declared stable, because COPY inserts row by row where a
--- default is volatile: see copy.c.  At this cost, the server does not inline an SQL
--- function that uses its argument twice, which would make two calls of one.
+-- The function is volatile, but declared stable, because COPY inserts row by row where a
+-- default is volatile: see src/functions/copy.c.  The high cost keeps the server from
+-- inlining an SQL function that uses its argument twice: one call would become two.
 CREATE FUNCTION sno_generate_for_copy(meta integer, internal) RETURNS sno
 	AS 'MODULE_PATHNAME', 'sno_generate' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100;
 COMMENT ON FUNCTION sno_generate_for_copy(integer, internal) IS 'what COPY evaluates in place of sno_generate';

@@ -20,7 +20,7 @@ CREATE FUNCTION sno_gist_strategy(integer) RETURNS smallint
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_gist_strategy(integer) IS 'GiST support';
 
--- A key is one id on a leaf, and the first and the last one above
+-- The key of a leaf is one id; above the leaves, a key is the first and the last id
 CREATE OPERATOR CLASS sno_ops DEFAULT FOR TYPE sno USING gist AS
 	STORAGE bytea,
 	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, OPERATOR 6 <>,

@@ -1,12 +1,12 @@
 --
 -- Comments and privileges of what the script has made
 --
--- What types, operators and operator classes are made of says so, as in
--- PostgreSQL itself.
+-- The functions of types, operators and operator classes get a comment that says
+-- what they are part of, as in PostgreSQL itself.
 --
 -- Default privileges of the schema may have granted other roles what is not for
--- everybody: relations, and the functions whose privileges the script has set,
--- which pg_init_privs lists.  PUBLIC may call all other functions anyway.
+-- everybody: relations, and the functions whose privileges the script has set
+-- (pg_init_privs lists them).  These grants are revoked.
 
 SET LOCAL search_path = pg_catalog, pg_temp;
 DO $$

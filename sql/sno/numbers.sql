@@ -1,7 +1,7 @@
 --
 -- Ids as numbers of 64 bits, for migrations
 --
--- << and >>, & and | have one precedence in SQL.
+-- In SQL, <<, >>, & and | have the same precedence.
 
 -- Without the partition, the fields are exactly 64 bits: time (39), tick-tock (1),
 -- metabyte (8), sequence (16).  The sign bit is the first bit of the time, which is 0

@@ -1,9 +1,9 @@
 --
 -- The schema
 --
--- Whoever can create objects in the schema can put a function or an operator beside
--- those of sno that fits a call better.  The script calls none of these.  Its users
--- may, so it says who could.
+-- Whoever can create objects in the schema can put a function or an operator there that
+-- fits a call better than that of sno.  This script makes no such call.  Its users may
+-- make one, so the script warns of the roles that can create objects.
 
 SET LOCAL search_path = pg_catalog, pg_temp;
 DO $$

@@ -42,8 +42,8 @@ END
 $$;
 COMMENT ON FUNCTION sno_range_partitions(regclass) IS 'the partitions of a table by range of ids, in order; bounds can be MINVALUE, MAXVALUE and DEFAULT, which have no time';
 
--- The names are compared under the lock: before, the table can be renamed, or
--- given to another role.
+-- Refuses callers without the right, then locks the table.  Name and owner are
+-- compared under the lock, as both could change before it was granted.
 CREATE FUNCTION sno_lock_partitions(parent regclass, OUT schema_name name, OUT table_name name)
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

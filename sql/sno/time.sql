@@ -45,9 +45,9 @@ COMMENT ON FUNCTION sno_prefix_last(text) IS 'the last id whose text starts with
 -- The planner puts a comparison of ids in place of these: id >= t is
 -- id >= sno_first_at(t), id < t is id < sno_first_at(t), id > t is
 -- id >= sno_first_after(t), and id <= t is id < sno_first_after(t).  For all ids except
--- one, that is the comparison of sno_timestamp(id) with t.  The exception is sno_max(),
--- as sno_first_after(t) is sno_max() itself from its own time on: sno_max() > t is true
--- then.
+-- one, the result is that of comparing sno_timestamp(id) with t.  The exception is
+-- sno_max(): sno_max() > t is true for its own time, and for every later one, as
+-- sno_first_after(t) is sno_max() itself then.
 CREATE FUNCTION sno_bounds_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_bounds_support(internal) IS 'planner support for comparisons of a sno with a time or a prefix';
@@ -82,11 +82,11 @@ CREATE FUNCTION timestamptz_gt_sno(timestamptz, sno) RETURNS boolean
 CREATE DOMAIN sno_period AS tstzrange;
 COMMENT ON DOMAIN sno_period IS 'a tstzrange, as an argument of the operators of sno';
 
--- The planner puts these bodies in place of the operators: the support function does
--- so, and the server would do it more slowly.  Not STRICT, as a strict function must
--- not become an AND; but null where an argument is.  A subselect, or what is dear to
--- compute, is not put in twice: then an index on the id gets both comparisons as its
--- condition from the support function.
+-- The support function puts these bodies in place of the operators; the server would do
+-- it more slowly.  The functions are not STRICT, as the server inlines no strict function
+-- as an AND.  They still return null where an argument is null.  An argument that is a
+-- subselect, or expensive, is not repeated: then the support function gives both
+-- comparisons to an index on the id, as its condition.
 CREATE FUNCTION sno_contained_by_range(sno, sno_period) RETURNS boolean
 	LANGUAGE SQL IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT sno_bounds_support
 	RETURN $1 OPERATOR(@extschema@.>=) @extschema@.sno_range_first($2)
@@ -116,8 +116,8 @@ CREATE FUNCTION sno_multirange_contains(sno_periods, sno_operand) RETURNS boolea
 	LANGUAGE SQL IMMUTABLE PARALLEL SAFE SUPPORT sno_bounds_support
 	RETURN @extschema@.sno_contained_by_multirange($2, $1);
 
--- The estimators see the comparison of ids that is in the place of these.  Where there
--- is none, as for id >= ANY (instants), they give PostgreSQL's default.
+-- The planner replaces these operators, so the estimators see comparisons of ids.  For one
+-- that is not replaced, as in id >= ANY (instants), they return PostgreSQL's default.
 CREATE OPERATOR < (FUNCTION = sno_lt_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
 	COMMUTATOR = >, NEGATOR = >=, RESTRICT = sno_sel, JOIN = sno_joinsel);
 COMMENT ON OPERATOR < (sno, timestamptz) IS 'time of the id is before the instant';
