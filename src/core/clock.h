@@ -28,7 +28,7 @@
 #define SNO_CLOCK_LAST_US	((int64_t) SNO_TIME_MAX * SNO_TICK_US)
 #define SNO_CLOCK_END_US	(SNO_CLOCK_LAST_US + SNO_TICK_US)
 
-/* The instant at which a tick begins; also of the first one out of range */
+/* The instant at which a tick begins, also the first tick out of range */
 static inline int64_t
 sno_clock_us(uint64_t ticks)
 {
@@ -99,8 +99,8 @@ sno_clock_upper_bound(int64_t us, SnoId *id)
 
 /*
  * For comparisons: the first id at or after the instant, and the first one
- * after it.  Where there is no such id, these return the last id of all.  So
- * only the last id can be taken to be later than it is.
+ * after it.  If there is no such id, these return the last id of all.  So a
+ * comparison can only take that last id to be later than it is.
  */
 static inline SnoId
 sno_clock_first_at(int64_t us)
@@ -120,8 +120,8 @@ sno_clock_first_after(int64_t us)
 
 /*
  * The first and the last id whose time is at or after one instant and before
- * another.  False if there is none.  Where no tick begins between the two
- * instants, the result is true, and the first id is after the last.
+ * another.  False if the instants leave none.  If they are in range, but no
+ * tick begins between them, the result is true, and first is after last.
  */
 static inline bool
 sno_clock_range(int64_t from_us, int64_t before_us, SnoId *first, SnoId *last)

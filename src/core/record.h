@@ -33,7 +33,7 @@ _Static_assert(SNO_TIME_BITS - SNO_RECORD_UNIT_BITS == 32,
 /* A reservation is made for this long */
 #define SNO_RESERVE_TICKS	((uint64_t) SNO_TICKS_PER_S)
 
-/* One that has less than this left is extended */
+/* A reservation that has less than this left is extended */
 #define SNO_RESERVE_EARLY_TICKS	(SNO_RESERVE_TICKS / 2)
 
 /* The furthest that a reservation is ahead of the clock it was made at */
@@ -47,7 +47,7 @@ sno_record_round_up(uint64_t ticks)
 	return ticks | (SNO_RECORD_UNIT_TICKS - 1);
 }
 
-/* Up to which tick to reserve at the time now_ticks */
+/* The tick up to which to reserve when the own clock shows now_ticks */
 static inline uint64_t
 sno_record_reservation(uint64_t now_ticks)
 {
@@ -57,7 +57,7 @@ sno_record_reservation(uint64_t now_ticks)
 	return sno_record_round_up(ticks < SNO_TIME_MAX ? ticks : SNO_TIME_MAX);
 }
 
-/* Has, for each plane, the unit that its tick falls into */
+/* The record of these reservations: for each plane, the unit of its tick */
 static inline uint64_t
 sno_record_encode(const uint64_t reserved_ticks[2])
 {

@@ -37,18 +37,18 @@ _Static_assert(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1) <=
 			   "the head must hold the slot after the last");
 
 /*
- * How far the own clock may be ahead of the wall clock (see core/slew.h): with
- * USUAL, the plane stays; with START, it stays at a start; with more than MAX,
- * no id is made
+ * How far the own clock may be ahead of the wall clock (see core/slew.h).  The
+ * plane stays up to USUAL, and at a start up to START.  Beyond MAX, no id is
+ * made.
  */
 #define SNO_LEAD_USUAL_TICKS	((uint64_t) (2 * SNO_TICKS_PER_S))
 #define SNO_LEAD_START_TICKS	((uint64_t) (10 * SNO_TICKS_PER_S))
 #define SNO_LEAD_MAX_TICKS		((uint64_t) (86400 * SNO_TICKS_PER_S))
 
 /*
- * How far a reservation is ahead of the wall clock if nothing is wrong: with
- * the lead of a start, and after a promotion its margin, which is as long as a
- * reservation
+ * How far a reservation can be ahead of the wall clock if nothing is wrong: by
+ * the lead of a start, by its own reach, and, after a promotion, by a margin
+ * that is as long
  */
 #define SNO_RESERVE_USUAL_TICKS \
 	(SNO_LEAD_START_TICKS + 2 * SNO_RESERVE_REACH_TICKS)

@@ -8,8 +8,8 @@
  * roughly, as a part of its pg_class.reltuples: one that lies between the
  * bounds as a whole counts with all of them.
  *
- * Estimates tell of single rows to whoever asks often enough.  So it is for
- * those who may read all of them.
+ * Whoever asks often enough learns of single rows from estimates.  So only
+ * those who may read all rows can call this.
  */
 #include "postgres.h"
 
@@ -230,7 +230,7 @@ is_index(Oid relid)
 }
 
 /*
- * Fails unless the caller may read all rows, and it is something that has rows
+ * Fails if the caller may not read all rows, or if the relation has no rows
  * and indexes of its own
  */
 static void

@@ -3,11 +3,11 @@
  *		Which share of a column's rows has an id in a range, by the histogram
  *		that ANALYZE saved.
  *
- * Within a bin, ids are assumed to be spread evenly over time.  The server
- * could not do that: it does not know how far apart two values of our type
- * are.  The rows that the table has grown by since ANALYZE are assumed to be
- * spread evenly between the end of the histogram and now.  An id that many
- * rows have counts like any other.
+ * Within a bin, ids are assumed to be spread evenly over time.  The server's
+ * own estimator cannot do that: it does not know how far apart two ids are.
+ * The rows by which the table has grown since ANALYZE are assumed to be spread
+ * evenly between the end of the histogram and now.  The most common values
+ * that ANALYZE saved are not used.
  *
  * The owner of a table can import statistics, so anything can be in them.
  */

@@ -161,7 +161,8 @@ both_bounds(Oid family, Oid function, Expr *id, Expr *of)
 
 /*
  * Can each of these arguments be computed twice?  Not if that is expensive, or
- * if the results may differ.  A null is left to the server.
+ * if the results may differ.  A call with a null is left to the server, which
+ * makes it a null.
  */
 static bool
 can_repeat(List *args)
@@ -224,10 +225,10 @@ simplify(const FuncExpr *call)
 }
 
 /*
- * An index's condition for a range or a prefix that was not replaced, or NIL.
- * It is lossy, so that each row is checked, too, for several ranges, as there
- * are gaps between them, and for a subselect, as it may be volatile without
- * looking so.
+ * The condition that an index gets for a range or a prefix that was not
+ * replaced, or NIL.  A lossy condition has each row checked, too.  It is lossy
+ * for several ranges, as there are gaps between them; and for a subselect,
+ * which may be volatile without looking so.
  */
 static List *
 index_condition(SupportRequestIndexCondition *request)

@@ -89,8 +89,8 @@ is_limited(const SnoRange *range, bool is_upper)
 }
 
 /*
- * The share of all rows within a range: the average, where a side has several
- * bounds.  What is unknown gets PostgreSQL's defaults.
+ * The share of all rows within a range.  If a side has several bounds, this is
+ * the average.  An unknown bound gets PostgreSQL's default.
  */
 static double
 share_within(const Question *question, const SnoRange *range)
@@ -232,7 +232,8 @@ of_same_join(List *clauses, const RestrictInfo *join)
 
 /*
  * Finds the clause that the planner asks for, id OP other, in the conjunctions
- * of a table, and answers.  If another table is in it, it is a join's.
+ * of a table, and answers.  The restrictions come first; the clause is one of
+ * a join if it is not among them.
  */
 static void
 find_answer(Question *question, RelOptInfo *rel, Node *other)

@@ -68,9 +68,10 @@ end_run(void *arg)
 }
 
 /*
- * Begins a run, unless this query has one already.  A query can be planned
- * within the planning of another one, which then begins anew.  A run ends
- * before its memory goes away, as another query may get the same address.
+ * Begins a run, unless this query has one already.  If another query is
+ * planned within the planning of this one, this one begins a new run after it.
+ * A run ends before its memory goes away, as another query may get the same
+ * address.
  */
 static void
 begin_run(const PlannerInfo *root)
@@ -155,9 +156,9 @@ may_read_all(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute)
 }
 
 /*
- * A B-tree of all rows of a plain table whose first column is this one, sorted
- * by the family.  InvalidOid if there is none that has pages with ids, or if
- * the user may not know what is in it.
+ * A B-tree index of all rows of a plain table whose first column is this one,
+ * sorted by the family.  InvalidOid if there is none with ids in it, or if the
+ * user may not read the column in all rows.
  */
 static Oid
 find_index(PlannerInfo *root, RelOptInfo *rel, AttrNumber attribute,
@@ -202,9 +203,9 @@ range_of_partition(Oid relid, AttrNumber attribute, Oid family)
 }
 
 /*
- * Where to look up the ids of a variable, whose type is sorted by this family.
- * Statistics are only for a user or an operator that may see them, and there
- * is an index only for the column of a plain table.
+ * Finds where to look up the ids of a variable, whose type is sorted by this
+ * family.  The column gets no statistics if neither the user nor the operator
+ * may see them, and no index if it is not the column of a plain table.
  */
 void
 sno_column_find(PlannerInfo *root, VariableStatData *vardata, Oid family,
@@ -259,7 +260,8 @@ find_entries(Oid relid, const SnoBound *low, const SnoBound *high)
 
 /*
  * The share of the rows whose id lies between two bounds; NAN if nothing is
- * known.  Where the bounds of a partition say it, no index is looked at.
+ * known.  If the bounds of the partition alone give the answer, no index is
+ * looked at.
  */
 double
 sno_column_share(const SnoColumn *column, const SnoBound *low,

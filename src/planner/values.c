@@ -117,8 +117,8 @@ bound_of(const Source *source, Oid type, Datum value)
 }
 
 /*
- * SNO_VALUES values that stand for those of a bound.  False if nothing was
- * saved, or if this operator must not see it.
+ * Finds SNO_VALUES values that stand for all values of a bound.  False if
+ * ANALYZE saved none, or if this operator must not see them.
  */
 bool
 sno_values_find(PlannerInfo *root, Node *expression, bool is_upper,

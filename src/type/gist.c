@@ -55,7 +55,7 @@ store(const SnoId *ids, int count)
 	return PointerGetDatum(stored);
 }
 
-/* A key for the entries with these offsets or, if NULL, the first count */
+/* The key of the entries at these offsets; of the first ones, if NULL */
 static Datum
 store_union(GistEntryVector *entries, const OffsetNumber *offsets, int count)
 {
@@ -167,10 +167,10 @@ compare_entries(const void *a, const void *b, void *entries)
  * sno_gist_picksplit(internal, internal) returns internal: the entries in
  * order, cut in two.
  *
- * If the newest, which did not fit into the page, belongs at the end, so will
- * those after it, as ids ascend: the left page is left nine tenths full.  A
- * sorted build hands over full pages, which halves fit exactly.  Each side has
- * room for all entries: the server may move some to the other one, in place.
+ * The newest entry did not fit into the page.  If it belongs at the end, later
+ * ones will, too, as ids ascend: so the left page stays nine tenths full.  A
+ * sorted build hands over full pages of entries, which are cut in halves.
+ * Each array has room for all: the server may move entries to the other side.
  */
 Datum
 sno_gist_picksplit(PG_FUNCTION_ARGS)

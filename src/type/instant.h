@@ -22,7 +22,7 @@ extern PGDLLEXPORT Datum sno_first_after(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sno_lower_bound(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sno_upper_bound(PG_FUNCTION_ARGS);
 
-/* A microsecond later, where timestamptz has such an instant */
+/* The instant a microsecond later; the same one if timestamptz has none */
 static inline TimestampTz
 sno_instant_next(TimestampTz instant)
 {

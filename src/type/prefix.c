@@ -2,7 +2,7 @@
  * prefix.c
  *		The first and the last sno whose text begins with some characters:
  *		id ^@ text is id >= sno_prefix_first(text) AND
- *		id <= sno_prefix_last(text).  core/prefix.h knows them.
+ *		id <= sno_prefix_last(text).  core/prefix.h finds them.
  */
 #include "postgres.h"
 
@@ -23,8 +23,8 @@ sno_prefix_ids(const text *prefix, SnoId *first, SnoId *last)
 }
 
 /*
- * sno_prefix_first(text) returns sno: the first one with this prefix, or, if
- * there is none, one that is after sno_prefix_last(text).
+ * sno_prefix_first(text) returns sno: the first one with this prefix;
+ * sno_max() if there is none.
  */
 Datum
 sno_prefix_first(PG_FUNCTION_ARGS)
@@ -38,8 +38,8 @@ sno_prefix_first(PG_FUNCTION_ARGS)
 }
 
 /*
- * sno_prefix_last(text) returns sno: the last one with this prefix, or, if
- * there is none, one that is before sno_prefix_first(text).
+ * sno_prefix_last(text) returns sno: the last one with this prefix; sno_min()
+ * if there is none.
  */
 Datum
 sno_prefix_last(PG_FUNCTION_ARGS)

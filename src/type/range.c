@@ -3,9 +3,9 @@
  *		The first and the last sno of a tstzrange: id <@ range is
  *		id >= sno_range_first(range) AND id <= sno_range_last(range).
  *
- * Every range of instants is, for snos, one from an instant on and before
- * another: times come in microseconds, so a bound that is excluded below, or
- * included above, is the next instant included or excluded.
+ * Each range is turned into the instants from one on, and before another.
+ * Instants are whole microseconds.  So if the lower bound is excluded, the
+ * next instant is included; if the upper one is included, the next is not.
  *
  * If no sno is in a range, its first one is sno_max() and its last one is
  * sno_min().  So id <@ range is sno_timestamp(id) <@ range for every sno, also

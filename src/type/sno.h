@@ -39,8 +39,8 @@ sno_palloc(void)
 
 /*
  * An instant in microseconds since the sno epoch.  The infinities of
- * timestamptz are the ends of int64 and stay so, and for all others, none of
- * which is below 4714 BC, the difference fits.
+ * timestamptz are the ends of int64, and stay what they are.  All other
+ * instants are after 4715 BC, so the difference fits.
  */
 static inline int64
 sno_us_from_timestamptz(TimestampTz instant)

@@ -3,14 +3,14 @@
  *		Sort support: comparison without fmgr, and abbreviated keys.
  *
  * The abbreviated key tells how far an id is from the first one that the sort
- * saw (core/sort_key.h).  The first eight bytes would be of little use in a
- * table that was filled in bulk: 5 million of its ids took twice as long.
- * That is still so if the first id is months older than the others, as no
- * better origin is known then.
+ * saw (core/sort_key.h).  The first eight bytes would be a poor key for a
+ * table that was filled in bulk: sorting 5 million of its ids took twice as
+ * long.  If the first id is months older than the others, a sort is still that
+ * slow: no better origin is known when it begins.
  *
- * Where few ids are distinct, as in a column that refers to them, the number
- * of distinct keys is estimated while the sort reads its input, and
- * abbreviation is given up.
+ * While the sort reads its input, the number of distinct keys is estimated.
+ * If few are distinct, as in a column that refers to ids, abbreviation is
+ * given up.
  */
 #include "postgres.h"
 
@@ -91,8 +91,8 @@ abbreviate_gist_key(Datum original, SortSupport ssup)
 }
 
 /*
- * Is abbreviation a waste of time?  Asked now and then as the input grows; for
- * a GiST index, 15 asks at each tuple.
+ * Is abbreviation a waste of time?  The server asks now and then as the input
+ * grows.  For a GiST index, PostgreSQL 15 asks at each tuple.
  */
 static bool
 abbreviation_fails(int memtupcount, SortSupport ssup)
