@@ -15,7 +15,7 @@ BEGIN
 	IF creators IS NOT NULL THEN
 		RAISE WARNING 'roles that are no superusers can create objects in schema %', '@extschema@'
 			USING DETAIL = format('They are: %s. What they create there can be called in place of a function or an operator of sno.', creators),
-				HINT = format('If not all who use this database trust them: DROP EXTENSION sno; CREATE SCHEMA ext; GRANT USAGE ON SCHEMA ext TO PUBLIC; CREATE EXTENSION sno SCHEMA ext; ALTER DATABASE %I SET search_path = "$user", public, ext.',
+				HINT = format('If not all who use this database trust them: BEGIN; DROP EXTENSION sno; CREATE SCHEMA ext; GRANT USAGE ON SCHEMA ext TO PUBLIC; CREATE EXTENSION sno SCHEMA ext; ALTER DATABASE %I SET search_path = "$user", public, ext; COMMIT.  In any case, call functions for superusers in a database that a superuser owns, such as postgres.',
 					current_database());
 	END IF;
 END

@@ -13,7 +13,7 @@ use PostgreSQL::Test::Utils;
 my $server = new_server('primary', databases => [], init => { allows_streaming => 1 });
 my $page = slurp_file("$ENV{TESTDIR}/doc/monitoring.md");
 my %queries = $page =~ /^(sno\w*):\n  query: \|\n(.*?)^  metrics:\n/msg;
-my ($role) = $page =~ /^```sql\n(CREATE SCHEMA ext;.*?)^```$/ms;
+my ($role) = $page =~ /^```sql\n(BEGIN;.*?)^```$/ms;
 
 is(join(' ', sort keys %queries), 'sno sno_origin_slots sno_partitions sno_registry', 'the page has these queries');
 query($server, $role);
