@@ -2,23 +2,22 @@
 #	Runs pages of documentation, for run beside it, which says how they are
 #	written:
 #
-#	doc.pl [--update] REFERENCE ERRCODES PAGE...
+#	doc.pl [--update] REFERENCE PAGE...
 #
-#	REFERENCE is what reference.sql found, ERRCODES the server's list of the names
-#	of SQLSTATEs.  Pages are run in the server of PGHOST, or of ORDER_HOST if they
-#	ask for that.
+#	REFERENCE is what reference.sql found.  Pages are run in the server of PGHOST, or
+#	of ORDER_HOST if they ask for that.
 use strict;
 use warnings FATAL => 'all';
 
 use File::Temp;
-use List::Util qw(pairs);
+use List::Util qw(pairs uniq);
 use Test::More;
 
 # The reference: functions and messages in the first, settings and sno_stat in the
 # second, the registry in the third
 my @reference_pages = ('doc/sno.md', 'doc/administration.md', 'doc/registry.md');
 my $update = @ARGV && $ARGV[0] eq '--update' && shift @ARGV;
-my ($reference_file, $errcodes_file, @pages) = @ARGV;
+my ($reference_file, @pages) = @ARGV;
 my $folder = File::Temp->newdir;
 my $databases = 0;
 
@@ -192,71 +191,28 @@ sub check_names
 		'', "$page: names nothing that is not there");
 }
 
-# The messages of the extension, each with its SQLSTATE or, if it is no error, its
-# level.  One that is an argument is up to the callers.
-sub messages
-{
-	my %codes;
-	my @messages;
-	my $string = qr/"((?:[^"\\]|\\.)*)"/;
-
-	foreach (slurp($errcodes_file) =~ /^(\w{5}\s+[ESW]\s+ERRCODE_\w+(?:[ \t]+\w+)?)/mg)
-	{
-		my ($code, undef, $macro, $name) = split;
-
-		$codes{$macro} = $code;
-		$codes{$name} //= $code if defined $name;   # the server takes the first
-	}
-	foreach my $file (glob 'src/*.c src/*/*.[ch]')
-	{
-		my $source = slurp($file);
-		my $count = () = $source =~ /\berrmsg\(/g;
-		my $all = $source;
-
-		while ($source =~ /\b(ereport|ereturn)\((\w+)[^;]*?(?:errcode\((\w+)\)[^;]*?)?errmsg\($string/g)
-		{
-			my $level = $1 eq 'ereturn' || $2 eq 'ERROR' ? $codes{$3} : $2;
-			my @formats = $4;
-
-			$count--;
-			if ($4 eq '%s')
-			{
-				my ($function) = substr($source, 0, $-[0]) =~ /.*^(\w+)\([^;{}]*\)\n\{/ms;
-
-				@formats = $all =~ /\b$function\([^;{]*?$string\);/g;
-				die "who calls $function, and with what message?\n" if !@formats;
-			}
-			push @messages, map { [ $level, s/\\"/"/gr ] } @formats;
-		}
-		die "$file: $count messages were not found\n" if $count != 0;
-	}
-	foreach my $source (map { slurp($_) } glob 'sql/sno/*.sql sql/registry/*.sql')
-	{
-		push @messages, [ $codes{$2}, $1 =~ s/%/%s/gr ]
-		  while $source =~ /RAISE EXCEPTION '((?:[^']|'')*)'.*?ERRCODE = '(\w+)'/gs;
-		push @messages, [ 'WARNING', $1 =~ s/%/%s/gr ]
-		  while $source =~ /RAISE WARNING '((?:[^']|'')*)'/g;
-	}
-	return @messages;
-}
-
-# The reference has a row for each message, and none for what is never said
+# The reference has a row for each message of the extension, and none for what is never
+# said
 sub check_messages
 {
 	my ($text) = @_;
-	my @rows = grep { /^[0-9A-Z]{3,} / } map { "@$_" } pairs($text =~ /^\| `(\w+)` \| `([^`]+)` \|/mg);
-	my %messages = map { ("@$_" => 1) } messages();
+	my $string = qr/"((?:[^"\\]|\\.)*)"/;
+	my $sources = join '', map { slurp($_) } glob 'src/*.c src/*/*.[ch]';
+	my $scripts = join '', map { slurp($_) } glob 'sql/sno/*.sql sql/registry/*.sql';
+	my %messages = map { s/\\"/"/gr =~ s/%l{0,2}[dsu]/%/gr => 1 } $sources =~ /\berrmsg(?:_plural)?\($string/g,
+	  $scripts =~ /RAISE (?:EXCEPTION|WARNING) '((?:[^']|'')*)'/g;
+	my @rows = uniq map { $$_[1] } grep { $$_[0] =~ /^[0-9A-Z]{3,}$/ } pairs($text =~ /^\| `(\w+)` \| `([^`]+)` \|/mg);
 	my @missing;
 
 	# The most particular ones choose first
 	foreach my $message (sort { length $b <=> length $a || $a cmp $b } keys %messages)
 	{
-		my $pattern = join '.+', map { quotemeta } split /%l{0,2}[dsu]/, $message, -1;
+		my $pattern = join '.+', map { quotemeta } split /%/, $message, -1;
 		my ($row) = grep { $rows[$_] =~ /\A$pattern\z/ } 0 .. $#rows;
 
 		defined $row ? splice @rows, $row, 1 : push @missing, $message;
 	}
-	is(join("\n", @missing), '', 'the reference has every message, with its SQLSTATE or level: ' . keys %messages);
+	is(join("\n", @missing), '', 'the reference has every message: ' . keys %messages);
 	is(join("\n", @rows), '', 'and none that the extension does not have');
 	return;
 }
