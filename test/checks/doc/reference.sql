@@ -33,23 +33,6 @@ SELECT 'operator', format('`%s %s %s`', pg_temp.name_of(oprleft), oprname, pg_te
 FROM pg_operator JOIN member ON classid = 'pg_operator'::regclass AND objid = oid
 ORDER BY 2;
 
-SELECT 'type', format('`%s`', typname)
-FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid
-WHERE typtype IN ('b', 'd') AND typelem = 0
-ORDER BY 2;
-
-SELECT 'cast', format('| `%s` | `%s` | %s |', pg_temp.short(format_type(castsource, NULL)),
-	pg_temp.short(format_type(casttarget, NULL)),
-	CASE castcontext WHEN 'e' THEN 'explicit' WHEN 'a' THEN 'assignment' ELSE 'implicit' END)
-FROM pg_cast JOIN member ON classid = 'pg_cast'::regclass AND objid = oid
-ORDER BY 2;
-
-SELECT 'operator class', format('| `%s` | `%s` | %s |', opcname, amname,
-	CASE WHEN opcdefault THEN 'default' ELSE 'by name' END)
-FROM pg_opclass JOIN member ON classid = 'pg_opclass'::regclass AND objid = pg_opclass.oid
-JOIN pg_am ON pg_am.oid = opcmethod
-ORDER BY 2;
-
 SELECT 'column', format('| `%s` | `%s` |', attname, pg_temp.short(format_type(atttypid, atttypmod)))
 FROM pg_attribute JOIN member ON classid = 'pg_class'::regclass AND objid = attrelid
 WHERE attnum > 0

@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(37);
+SELECT plan(36);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -232,16 +232,6 @@ SELECT pg_temp.ask('few', ids || ' ' || condition, format('SELECT * FROM %I WHER
 FROM unnest('{1,2,3,4,5,10,20,50}'::integer[]) ids,
 	unnest('{id >= now() - interval $15 d$,id < now() - interval $31 d$,id >= now(),id < now()}'::text[]) c, replace(c, '$', '''') condition \g /dev/null
 SELECT pg_temp.none($$SELECT question, expected, found FROM answer WHERE subject = 'few' AND abs(expected - found) > 2$$, 'few rows: as expected');
-
--- More ids within 4 ms than a bin has, before and after ANALYZE
-CREATE TEMP TABLE one_tick (id sno PRIMARY KEY, n integer);
-ALTER TABLE one_tick ALTER id SET STATISTICS 10;
-INSERT INTO one_tick SELECT sno_make(now(), sequence => n), n FROM generate_series(1000, 10999) n;
-ANALYZE one_tick;
-INSERT INTO one_tick SELECT sno_make(now(), sequence => n), n FROM generate_series(11000, 15999) n;
-SELECT pg_temp.ask('one tick', first || ' to ' || last, format('SELECT * FROM one_tick WHERE id >= sno_make(%1$L, sequence => %2$s) AND id < sno_make(%1$L, sequence => %3$s)', now(), first, last))
-FROM (VALUES (0, 2000), (0, 10000), (9000, 11000), (12000, 13000), (15900, 65535)) v (first, last) \g /dev/null
-SELECT pg_temp.as_expected('one tick', 2, 'within 4 ms: rows as expected');
 
 -- What became of a table: it is indexed and analyzed with ids up to the seam, then
 -- there are the statements of before, more ids and the statement of after, in

@@ -1,12 +1,10 @@
 # Shards are moved and split, a tenant is isolated, and a node comes and goes, all
 # while rows are inserted through all nodes: each row that a client knows to be
-# there is there, once, and with an id of its own.  Beside the replication origin
-# of sno, each node needs those that a move takes.
+# there is there, once, and with an id of its own.
 
 use strict;
 use warnings FATAL => 'all';
 
-use List::Util qw(max);
 use Test::More;
 
 use PostgreSQL::Test::Utils;
@@ -28,13 +26,8 @@ INSERT INTO by_id (n) SELECT generate_series(1, 20000);
 INSERT INTO by_tenant (tenant) SELECT i % 50 FROM generate_series(1, 20000) i;
 EOF
 
-# How many origins each node has in use, again and again
-my $origins = "SELECT count(*) FROM pg_replication_origin_status, pg_sleep(0.05);\n" x 20;
 my @files = map { "$folder/rows.$_" } 0 .. 2;
-my @origins = map { "$folder/origins.$_" } 0 .. 3;
-my @clients = start_clients($stop, $origins, map { [ $nodes[$_], $origins[$_] ] } 0 .. 2);
-
-push @clients, start_clients($stop, <<'EOF', map { [ $nodes[$_], $files[$_] ] } 0 .. 2);
+my @clients = start_clients($stop, <<'EOF', map { [ $nodes[$_], $files[$_] ] } 0 .. 2);
 INSERT INTO by_id (n) VALUES (1);
 INSERT INTO by_tenant (tenant) VALUES (1), (5), (7);
 INSERT INTO by_id (n) SELECT generate_series(1, 10);
@@ -83,7 +76,6 @@ step('a tenant is isolated', "SELECT isolate_tenant_to_new_shard('by_tenant', 5,
 push @nodes, new_node('worker3', nodes_settings());
 step('a node is added', "SELECT citus_add_node('127.0.0.1', ${\$nodes[3]->port})");
 number_nodes($coordinator, $nodes[3]);
-push @clients, start_clients($stop, $origins, [ $nodes[3], $origins[3] ]);
 step('and shards are moved to it', "SELECT rebalance_table_shards($logical)");
 step('it is drained', "SELECT citus_drain_node('127.0.0.1', ${\$nodes[3]->port}, 'force_logical')");
 step('and removed', "SELECT citus_remove_node('127.0.0.1', ${\$nodes[3]->port})");
@@ -99,8 +91,5 @@ is(duplicates("$folder/ids"), 0, 'each has an id of its own');
 # What Citus says to a statement that was planned before a split
 my @errors = grep { !/ERROR:  could not find valid entry for shard \d+$/ } map { split /\n/, slurp_file("$_.errors") } @files;
 is("@errors", '', 'no insert failed, except into shards that were split meanwhile');
-my @most = map { max(slurp_file($_) =~ /^(\d+)$/mg) } @origins;
-is($most[0], 1, 'a node to which nothing is moved uses the one of sno');
-note('replication origins in use at most: ' . join(', ', map { $nodes[$_]->name . " $most[$_]" } 0 .. 3));
 
 done_testing();

@@ -252,20 +252,12 @@ send()
 	"${as_server_user[@]}" sh -c 'kill -s "$@"' sh "$@"
 }
 
-# kill_patroni NODE: and nothing else, so that its server lives on
-kill_patroni()
-{
-	send KILL "${daemon[$1]}"
-	unset "daemon[$1]"
-}
-
 # kill_node NODE PROCESS...: Patroni, the postmaster, and these processes of it
 kill_node()
 {
 	local postmaster
 
 	postmaster=$("${as_server_user[@]}" head -n 1 "$scratch/$1/data/postmaster.pid")
-	kill_patroni "$1"
-	shift
-	send KILL "$postmaster" "$@"
+	send KILL "${daemon[$1]}" "$postmaster" "${@:2}"
+	unset "daemon[$1]"
 }
