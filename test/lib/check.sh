@@ -7,19 +7,6 @@
 check_count=0
 check_failed=0
 
-# report STATUS PROPERTY: a test that passed if the status is 0
-report()
-{
-	local result=ok
-
-	check_count=$((check_count + 1))
-	if [ "$1" != 0 ]; then
-		result="not ok"
-		check_failed=$((check_failed + 1))
-	fi
-	echo "$result $check_count - $2"
-}
-
 # check PROPERTY COMMAND...: a test that passes if the command succeeds.  If that
 # is a function, it has to join its commands with &&: set -e is off in there.
 check()
@@ -28,8 +15,12 @@ check()
 	shift
 
 	said=$("$@" 2>&1 </dev/null) || status=$?
-	report "$status" "$property"
-	if [ "$status" != 0 ]; then
+	check_count=$((check_count + 1))
+	if [ "$status" = 0 ]; then
+		echo "ok $check_count - $property"
+	else
+		check_failed=$((check_failed + 1))
+		echo "not ok $check_count - $property"
 		tail -n 40 <<<"$said" | sed 's/^/# /'
 	fi
 }

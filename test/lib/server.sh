@@ -89,13 +89,6 @@ server_stop()
 	server=
 }
 
-# server_copy NAME: a copy of the tree, in a folder of that name, that belongs to
-# the servers' user
-server_copy()
-{
-	server_folder "$1" && copy_tree "$scratch/$1" "${as_server_user[@]}"
-}
-
 # run_cluster DIRECTORY COMMAND...
 # Runs what uses PostgreSQL::Test::Cluster in a copy that the servers' user owns: as
 # that user, with what PGXS would set for it.  All that it leaves is in the copy, if

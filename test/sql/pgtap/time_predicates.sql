@@ -193,14 +193,6 @@ BEGIN
 END
 $$;
 
--- The query for the rows of a table for which a condition holds: how many, and which
-CREATE FUNCTION pg_temp.query(relation text, condition text, form text, a argument) RETURNS text
-LANGUAGE sql STABLE AS $$
-	SELECT format('SELECT concat_ws('' '', count(*), sum(e.n::bigint * e.n * e.n)) FROM %s%s e WHERE %s',
-		CASE WHEN form = 'column' THEN format('(SELECT * FROM argument WHERE n = %s OFFSET 0) a, ', a.n) END, relation,
-		pg_temp.written(condition, form, a))
-$$;
-
 CREATE FUNCTION pg_temp.result(query text) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -211,10 +203,13 @@ BEGIN
 END
 $$;
 
+-- The rows of a table for which a condition holds: how many, and which
 CREATE FUNCTION pg_temp.found(relation text, condition text, form text, a argument) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
-	query text := pg_temp.query(relation, condition, form, a);
+	query text := format('SELECT concat_ws('' '', count(*), sum(e.n::bigint * e.n * e.n)) FROM %s%s e WHERE %s',
+		CASE WHEN form = 'column' THEN format('(SELECT * FROM argument WHERE n = %s OFFSET 0) a, ', a.n) END, relation,
+		pg_temp.written(condition, form, a));
 	rows text;
 BEGIN
 	IF form <> 'parameter' THEN

@@ -15,7 +15,7 @@ use SnoTest;
 
 my ($coordinator, @workers) = new_cluster();
 my $columns = 'id sno PRIMARY KEY DEFAULT sno_generate(3), tenant int, n int';
-my @tables = qw(by_id by_tenant reference partitioned columnar);
+my @tables = qw(by_id by_tenant partitioned);
 
 note(query($coordinator, 'SELECT version(), citus_version()'));
 query($coordinator, <<"EOF");
@@ -23,14 +23,9 @@ CREATE TABLE by_id ($columns);
 SELECT create_distributed_table('by_id', 'id');
 CREATE TABLE by_tenant (id sno DEFAULT sno_generate(3), tenant int, n int, PRIMARY KEY (tenant, id));
 SELECT create_distributed_table('by_tenant', 'tenant');
-CREATE TABLE reference ($columns);
-SELECT create_reference_table('reference');
 CREATE TABLE partitioned ($columns) PARTITION BY RANGE (id);
 SELECT create_distributed_table('partitioned', 'id');
 SELECT sno_create_partitions('partitioned', now(), now() + interval '1 day', '1 day');
-CREATE EXTENSION citus_columnar;
-CREATE TABLE columnar ($columns) USING columnar;
-SELECT create_distributed_table('columnar', 'id');
 
 -- To be read: their rows are where those of the tables above are that are
 -- distributed by the same
