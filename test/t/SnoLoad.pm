@@ -23,7 +23,7 @@ our @EXPORT = qw(
 
 use constant {
 	SESSIONS => 8,
-	LOAD_IDS => 300_000,
+	LOAD_IDS => 100_000,
 };
 
 # load_files(NAME): where the ids of each session of a load go
@@ -154,45 +154,13 @@ sub page_sql
 	return page_block('doc/reading-new-rows.md', $begin);
 }
 
-# The rest of a poll at once with two cursors, which the page only describes
-my $both_at_once = <<'EOF';
-WITH old AS (
-    SELECT unnest(early) AS id FROM reader_of_both WHERE name = 'mailer'
-), settled AS (
-    SELECT event.* FROM reader_of_both JOIN event ON id > since_0 AND id <= upto_0 AND NOT sno_tick_tock(id) WHERE name = 'mailer' AND id NOT IN (TABLE old)
-    UNION ALL
-    SELECT event.* FROM reader_of_both JOIN event ON id > since_1 AND id <= upto_1 AND sno_tick_tock(id) WHERE name = 'mailer' AND id NOT IN (TABLE old)
-), room AS (
-    SELECT 10000 - count(*) AS rows FROM old
-), soon AS (
-    (SELECT event.* FROM event WHERE id > (SELECT upto_0 FROM reader_of_both WHERE name = 'mailer') AND NOT sno_tick_tock(id) AND id NOT IN (TABLE old)
-    ORDER BY id LIMIT (TABLE room))
-    UNION ALL
-    (SELECT event.* FROM event WHERE id > (SELECT upto_1 FROM reader_of_both WHERE name = 'mailer') AND sno_tick_tock(id) AND id NOT IN (TABLE old)
-    ORDER BY id LIMIT (TABLE room))
-    LIMIT (TABLE room)
-), remembered AS (
-    UPDATE reader_of_both
-    SET early = ARRAY(SELECT id FROM old WHERE id > CASE WHEN sno_tick_tock(id) THEN upto_1 ELSE upto_0 END UNION ALL SELECT id FROM soon)
-    WHERE name = 'mailer'
-)
-SELECT * FROM settled
-UNION ALL
-SELECT * FROM soon;
-COMMIT;
-EOF
-
 # What each recipe needs before its first poll, and the poll
 sub recipes
 {
-	my ($both, $both_poll) = split /^(?=BEGIN;$)/m, page_sql('CREATE TABLE reader_of_both');
-	my ($both_update) = $both_poll =~ /^(BEGIN;\nUPDATE .*?;\n)/s;
-
 	return (
 		'in order' => [ split /^(?=BEGIN;$)/m, page_sql('CREATE TABLE reader (') ],
 		'at once' => [ split /^(?=BEGIN;$)/m, page_sql('ALTER TABLE reader ADD early') ],
-		'both' => [ $both, $both_poll ],
-		'both, at once' => [ "ALTER TABLE reader_of_both ADD early sno[] NOT NULL DEFAULT '{}';\n", "$both_update$both_at_once" ]);
+		'both' => [ split /^(?=BEGIN;$)/m, page_sql('CREATE TABLE reader_of_both') ]);
 }
 
 # new_readers(SERVER, RECIPE => [READER, ...], ...): makes the tables of all recipes,
@@ -205,7 +173,7 @@ sub new_readers
 	my %recipes = recipes();
 
 	query($server, 'CREATE TABLE got (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, reader text, id sno)');
-	query($server, ($recipes{$_}[0] =~ /\A(.*?;\n)/s)[0]) foreach 'in order', 'at once', 'both', 'both, at once';
+	query($server, ($recipes{$_}[0] =~ /\A(.*?;\n)/s)[0]) foreach 'in order', 'at once', 'both';
 	foreach my $recipe (sort keys %readers)
 	{
 		my $table = $recipe =~ /both/ ? 'reader_of_both' : 'reader';
