@@ -2,13 +2,12 @@
 #	A wrong clock that has used both planes far in the future stops
 #	generation, across restarts, until another partition and sno_reset() free it.
 #	sno_reset(), where it forgets anything, and sno_restore(), where ids were made,
-#	close the generator until the server restarts, whatever sessions do meanwhile.
+#	close the generator until the server restarts, also for a session that holds a lease.
 use strict;
 use warnings FATAL => 'all';
 
 use Test::More;
 
-use SnoLoad;
 use SnoTest;
 use SnoTrouble;
 
@@ -19,7 +18,7 @@ my @calls = ('sno_generate()', 'sno_generate(0, now())', 'sno_generate_many(2)',
 my $year_s = 365 * 86400;
 my $clock = new_clock('server');
 my $server = new_server('reset', settings => preload('sno.partition' => 7), clock => $clock);
-my @files = map { ids_file("ids_$_") } 1 .. 6;
+my @files = map { ids_file("ids_$_") } 1 .. 5;
 
 # 200,000 ids for a file
 sub generate
@@ -96,44 +95,6 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 		'and a reader with the cursor of before is told');
 	generate($files[4]);
 	is(duplicates(@files[ 0 .. 4 ]), 0, 'no id is duplicated');
-}
-
-# Eight sessions claim, wait for full ticks, hold leases and copy, in the plane that
-# is not ahead
-{
-	my @loads = load_files('load');
-	my $numbers = ids_file('numbers');
-	my @scripts = (
-		('COPY (SELECT sno_generate_many(2000000000)) TO STDOUT;') x 2,
-		('COPY (SELECT sno_generate() FROM (SELECT generate_series(1, 2000000000)) AS n) TO STDOUT;') x 2,
-		'COPY (SELECT unnest(sno_generate_array(50)) FROM (SELECT generate_series(1, 2000000000)) AS n) TO STDOUT;',
-		('COPY (SELECT id FROM (SELECT sno_generate_many(1000000) AS id, pg_sleep(0.005) OFFSET 0) AS held) TO STDOUT;') x 2,
-		"COPY copied (n) FROM '$numbers';\nSELECT sno_generate();\n" x 5000);
-	my ($before, $plane, @sessions);
-
-	set_file($numbers, join('', map { "$_\n" } 1 .. 1000));
-	query($server, 'CREATE TABLE copied (id sno DEFAULT sno_generate(), n int)');
-	$clock->set($year_s);
-	query($server, 'SELECT sno_generate()');
-	$clock->set(0);
-	$clock->run(sub { configure($server, preload('sno.partition' => 9, 'sno.sequence_max' => 199, restart_after_crash => 'on')) });
-	@sessions = start_endless($server, map { [ $loads[$_], $scripts[$_] ] } 0 .. 7);
-	wait_for_ids($server, 100_000);
-	wait_until($server, 'count(*) > 5000 FROM copied');
-	is(query($server, 'SELECT overflow_waits > 0 FROM sno_stat'), 't', 'sessions wait for full ticks');
-	($before, $plane) = split /\|/, query($server, 'SELECT sno_resolved(tick_tock => plane = 1), plane = 1 FROM sno_stat');
-	query($server, 'SELECT sno_reset()');
-	is_closed('a reset while eight sessions are at work');
-	ends_in_error($_, '55000', $closed, "and $_->{output} ends") foreach @sessions;
-	output_of("grep -hoxE '[2-9a-x]{16}' $_ > $_.ids || true") foreach @loads;
-	run_sessions({ server => $server, output => $files[5], sql => "COPY (SELECT id FROM copied) TO STDOUT;\n" });
-
-	crash_and_start($server, $clock);
-	is(query($server, 'SELECT reserved_until < now() + interval \'2 s\', other_plane_until < now() + interval \'2 s\' FROM sno_generate(), sno_stat'),
-		't|t', 'after a crash both planes are free');
-	is(query($server, "SELECT sno_resolved('$before', '$plane') >= '$before'"), 't', 'and the bound of the plane that was in use has not gone down');
-	generate(ids_file('after'));
-	is(duplicates(@files, ids_file('after'), map { "$_.ids" } @loads), 0, 'no id is duplicated');
 }
 
 # A restore where ids were made: by then the record is raised

@@ -1,7 +1,8 @@
 # servers.pl
 #	A server under load that is stopped and killed, loses a backend, and whose clock is
 #	set back and forth, again and again, makes no id twice.  It goes on after each of
-#	these, and when it has ended, its record covers the last ids that clients have.
+#	these, and when it has ended, its record covers the last ids that clients have: also
+#	one right before the end, of a transaction that left no trace.
 #
 # MINUTES=n goes on for so long, and keeps every id, some 40 MB a minute; SEED=n repeats
 # the settings, the order of what happens and its amounts, not the timing.
@@ -79,6 +80,24 @@ my %acts = (
 	'a little back or ahead' => [ 4, sub { $clock->set($clock->offset_s + pick(-1, 1) * 0.01 * 100**rand()) } ]);
 
 seed_random();
+
+# Nothing but sno brings its record to the disk in time: the WAL writer sleeps, and no
+# transaction that makes ids commits anything
+$server = new_server('traceless', clock => $clock, settings => { wal_writer_delay => '10s' });
+foreach my $end (qw(kill checkpoint immediate fast))
+{
+	my $id = query($server, 'BEGIN READ ONLY; SELECT sno_generate(); ROLLBACK');
+	my ($next, $tick_tock);
+
+	query($server, 'CHECKPOINT') if $end eq 'checkpoint';
+	$clock->stand_still(sub { $end =~ /kill|checkpoint/ ? crash($server) : $server->stop($end) });
+	$clock->run(sub { $server->start });
+	is_reserved($server, "right after an id, $end: it is covered by the record", $id);
+	($next, $tick_tock) = first_id($server);
+	cmp_ok($next, 'gt', $id, "right after an id, $end: the next one is later");
+	is($tick_tock, 'f', "right after an id, $end: and in the same plane");
+}
+$server->stop;
 do
 {
 	$server = new_server('server' . $servers++, clock => $clock, settings => preload(

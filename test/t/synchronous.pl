@@ -60,7 +60,7 @@ sub start_committing
 	return ($session, query($primary, "SELECT pid FROM pg_stat_activity WHERE application_name = 'committing'"));
 }
 
-query($primary, 'CREATE TABLE visit (id sno PRIMARY KEY DEFAULT sno_generate()); SELECT sno_generate()');
+query($primary, 'SELECT sno_generate()');
 
 $standby = new_standby($primary, 'standby', $standby_clock);
 $primary->append_conf('postgresql.conf', "synchronous_standby_names = '*'");
@@ -90,13 +90,6 @@ $walsender = query($primary, 'SELECT pid FROM pg_stat_replication');
 	query($primary, "SELECT pg_cancel_backend($pid)");
 	end_sessions($session);
 	like($session->{errors}, qr/WARNING:.*canceling wait for synchronous replication due to user request/, 'where it can be cancelled');
-
-	($session, $pid) = start_committing("BEGIN;\nINSERT INTO visit DEFAULT VALUES RETURNING id;\nCOMMIT;");
-	is(query($primary, "SELECT id > sno_resolved(tick_tock => sno_tick_tock(id)) FROM (SELECT sno '" . last_id(ids_file('committing')) . "') AS last (id)"), 't', 'the row of a commit that waits is not resolved');
-	query($primary, "SELECT pg_cancel_backend($pid)");
-	end_sessions($session);
-	is(scalar(() = $session->{errors} =~ /canceling wait/g), 1, 'a transaction that writes waits once, and one cancel ends that');
-	is(query($primary, "SELECT id <= sno_resolved(tick_tock => sno_tick_tock(id)) FROM (SELECT sno '" . last_id(ids_file('committing')) . "') AS last (id)"), 't', 'after which its row is resolved');
 
 	($session) = start_committing('SELECT sno_generate();');
 	kill('CONT', $walsender) == 1 or die "cannot continue the walsender: $!";
