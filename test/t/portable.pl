@@ -84,60 +84,22 @@ CREATE ROLE app LOGIN;
 CREATE SCHEMA ids AUTHORIZATION owner;
 CREATE SCHEMA app AUTHORIZATION owner;
 CREATE SCHEMA open AUTHORIZATION owner;
-CREATE SCHEMA "Lent" AUTHORIZATION owner;
 GRANT CREATE, USAGE ON SCHEMA open TO PUBLIC;
-GRANT USAGE ON SCHEMA ids, app, "Lent" TO app;
+GRANT USAGE ON SCHEMA ids, app TO app;
 -- As managed servers have them
 ALTER DEFAULT PRIVILEGES FOR ROLE owner GRANT ALL ON SEQUENCES TO app;
 ALTER DEFAULT PRIVILEGES FOR ROLE owner GRANT ALL ON TABLES TO app;
 EOF
 like((install('open'))[1], qr/others may create objects in schema "open"/,
 	'it is not installed where everyone may put functions beside it');
-like((install('"Lent"', 'app'))[1], qr/schema "Lent" does not belong to role "app"/, 'nor by a role that cannot act as the owner of the schema');
 query($server, <<'EOF', @owner);
-SET search_path = "Lent";
-SELECT format($f$CREATE FUNCTION %s RETURNS text LANGUAGE plpgsql AS 'BEGIN RAISE ''trapped as %%'', current_user; END'$f$, name)
-FROM unnest('{quote_ident(name),"format(text, regrole)","format(text, name)","format(text, text, text)"}'::text[]) AS name \gexec
-CREATE FUNCTION trap(float8, integer) RETURNS float8 LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped as %', current_user; END $$;
-CREATE OPERATOR * (FUNCTION = trap, LEFTARG = float8, RIGHTARG = integer);
+CREATE FUNCTION ids.format(text, regrole) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped as %', current_user; END $$;
+CREATE FUNCTION ids.trap(float8, integer) RETURNS float8 LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped as %', current_user; END $$;
+CREATE OPERATOR ids.* (FUNCTION = ids.trap, LEFTARG = float8, RIGHTARG = integer);
 EOF
-is_deeply([ install('"Lent"', query($server, 'SELECT current_user')) ], [ 0, '' ], 'a superuser installs it in the schema of another role, and runs no code of that role,');
-is(query($server, q(SELECT string_agg(DISTINCT proowner::regrole::text, ' ') FROM pg_proc WHERE pronamespace = '"Lent"'::regnamespace AND proname ~ '^sno')), 'owner', 'to which all of it belongs');
-is_error($server, 'postgres', q(SELECT nextval('"Lent".sno_head')), '42501', qr/permission denied/, 'and no one else gets rights by default', @app);
-# What the owner left there would fit better than what the server has: operators of
-# types for which it has none, and functions of each name that is called, with one
-# argument more
-query($server, <<'EOF', @owner);
-DO $$
-DECLARE
-	trap text;
-	body CONSTANT text := 'LANGUAGE plpgsql AS ''BEGIN RAISE ''''trapped as %'''', current_user; END''';
-BEGIN
-	DROP OPERATOR "Lent".* (float8, integer);
-	FOR trap IN
-		SELECT unnest(ARRAY[format('CREATE FUNCTION "Lent".trap_of(%s, %s) RETURNS %s %s', l, r, l, body)] ||
-			ARRAY(SELECT format('CREATE OPERATOR "Lent".%s (FUNCTION = "Lent".trap_of, LEFTARG = %s, RIGHTARG = %s)', operator, l, r)
-				FROM unnest('{+,-,*,/,%,&,|,<<,>>,||,<,<=,>,>=,=}'::text[]) AS operator))
-		FROM unnest('{integer,bigint,numeric,float8,text,name}'::text[]) AS l, unnest('{integer,bigint,numeric,float8,text,name}'::text[]) AS r
-		UNION ALL
-		SELECT DISTINCT format('CREATE FUNCTION "Lent".%I(%s) RETURNS text %s', proname, concat_ws(', ', nullif(oidvectortypes(proargtypes), ''), 'more integer DEFAULT 0'), body)
-		FROM pg_proc AS p
-		WHERE prokind = 'f' AND provariadic = 0 AND pronamespace IN ('pg_catalog'::regnamespace, '"Lent"'::regnamespace)
-			AND NOT EXISTS (SELECT FROM pg_type WHERE oid = ANY (proargtypes) AND typtype = 'p')
-			AND EXISTS (SELECT FROM pg_proc AS caller WHERE caller.pronamespace = '"Lent"'::regnamespace AND caller.proname ~ '^sno_'
-				AND caller.oid <> p.oid AND pg_get_functiondef(caller.oid) ~ ('\W' || p.proname || '\('))
-	LOOP
-		EXECUTE trap;
-	END LOOP;
-END $$;
-EOF
-cmp_ok(query($server, q(SELECT count(*) FROM pg_proc WHERE pronamespace = '"Lent"'::regnamespace AND pronargdefaults = 1 AND proname !~ '^sno')), '>', 8, 'there are traps');
-is(query($server, <<'EOF'), '3|t|t|t', 'no function of it calls an operator or a function that is not the server\'s');
-SET search_path = "Lent";
-SELECT sno_meta(id), num_nulls(sno_timestamp(id), sno_partition(id), sno_sequence(id)) OPERATOR(pg_catalog.=) 0, sno_from_text(sno_text(id)) OPERATOR(pg_catalog.=) id,
-	sno_lower_bound(now() - interval '1 day') OPERATOR(pg_catalog.<) sno_upper_bound(now())
-FROM sno_generate_uuid(3) AS id;
-EOF
+is_deeply([ install('ids', query($server, 'SELECT current_user')) ], [ 0, '' ], 'a superuser installs it in the schema of another role, and runs no code of that role,');
+is(query($server, q(SELECT string_agg(DISTINCT proowner::regrole::text, ' ') FROM pg_proc WHERE pronamespace = 'ids'::regnamespace)), 'owner', 'to which all of it belongs');
+query($server, 'DROP SCHEMA ids CASCADE; CREATE SCHEMA ids AUTHORIZATION owner; GRANT USAGE ON SCHEMA ids TO app');
 is_deeply([ install('ids') ], [ 0, '' ], 'an ordinary role that owns a schema installs it');
 
 my $partition = query($server, 'SELECT last_value FROM ids.sno_own_partition');
@@ -179,9 +141,7 @@ WHERE ids.sno_lower_bound(at) <> sno_lower_bound(at)::uuid
 EOF
 foreach my $wrong (
 	(map { [ "sno_$_('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11')", '22P02', qr/is no sno/ ] } qw(text timestamp meta partition sequence)),
-	(map { [ "sno_from_text('$_')", '22P02', qr/is no sno/ ] }
-		'2026-11-21', '9q7jqm682eks422', '9q7jqm682eks42222', '9Q7JQM682EKS4222', '9q7jqm682eks422y', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'),
-	[ "sno_from_text(E'9q7jqm682eks4222\\n')", '22P02', qr/is no sno/ ],
+	(map { [ "sno_from_text('$_')", '22P02', qr/is no sno/ ] } '9q7jqm682eks422', '9q7jqm682eks42222', '9Q7JQM682EKS4222', '9q7jqm682eks422y'),
 	(map { [ "sno_lower_bound('$_')", '22008', qr/no sno is at or after/ ] } '2079-09-07 15:47:35.548001+00', 'infinity'),
 	(map { [ "sno_upper_bound('$_')", '22008', qr/no sno is at or before/ ] } '2009-12-31 23:59:59.999999+00', '-infinity'),
 	(map { [ "sno_generate_uuid($_)", '22003', qr/metabyte out of range/ ] } -1, 256))
@@ -190,13 +150,6 @@ foreach my $wrong (
 
 	is_error($server, 'postgres', "SELECT ids.$call", $sqlstate, $message, "$call fails as in the extension");
 }
-
-# Plans
-query($server, 'CREATE TABLE indexed AS SELECT id::uuid AS id FROM random_id; CREATE INDEX ON indexed (id); CREATE INDEX ON indexed (ids.sno_meta(id)); ANALYZE indexed');
-like(query($server, "EXPLAIN SELECT * FROM indexed WHERE id >= ids.sno_lower_bound(now() + interval '30 years') AND id < ids.sno_lower_bound(now() + interval '31 years')"),
-	qr/Index.* Scan.*Index Cond: \(\(id >= .*\) AND \(id < /s, 'a range of time is a range of the index');
-unlike(query($server, 'EXPLAIN VERBOSE SELECT ids.sno_timestamp(id), ids.sno_text(id), ids.sno_meta(id), ids.sno_partition(id), ids.sno_sequence(id) FROM indexed'),
-	qr/sno_\w+\(/, 'what an id holds is a plain expression for the planner');
 
 # Who may do what
 foreach my $denied ("SELECT nextval('ids.sno_head')", "SELECT setval('ids.sno_head', 1)", "SELECT setval('ids.sno_own_partition', 1)",
@@ -213,11 +166,6 @@ SELECT ids.sno_partition(ids.sno_generate_uuid());
 EOF
 is_error($server, 'postgres', 'BEGIN READ ONLY; SELECT ids.sno_generate_uuid()', '25006', qr/read-only/, 'a read-only transaction makes none');
 
-my $holder = $server->background_psql('postgres', @app);
-
-$holder->query_safe('BEGIN; PREPARE held AS INSERT INTO ids.sno_lock DEFAULT VALUES');
-is((error_of($server, 'postgres', "SET statement_timeout = '10s'; SELECT ids.sno_generate_uuid()"))[0], '', 'a role that leaves a transaction open holds up no call');
-$holder->quit;
 is(query($server, <<'EOF'), '0', 'nothing is locked after a call, in the same transaction');
 BEGIN;
 DO $$ BEGIN PERFORM ids.sno_generate_uuid(), ids.sno_generate_uuid(); END $$;
@@ -249,21 +197,12 @@ query($server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE use
 $load->finish;
 is_unique($server, 'nor does a promoted standby whose clock is an hour behind');
 
-# Dumps
-foreach my $way ([ 'restored', '' ], [ 'bare', '--schema-only' ])
-{
-	my ($database, $only) = @$way;
-
-	query($server, "CREATE DATABASE $database");
-	output_of("pg_dump -d \"${\$server->connstr('postgres')}\" -n ids -n app $only | psql -Xq -v ON_ERROR_STOP=1 -o /dev/null -d \"${\$server->connstr($database)}\"");
-}
+# A dump
+query($server, 'CREATE DATABASE restored');
+output_of("pg_dump -d \"${\$server->connstr('postgres')}\" -n ids -n app | psql -Xq -v ON_ERROR_STOP=1 -o /dev/null -d \"${\$server->connstr('restored')}\"");
 is($server->safe_psql('restored', <<'EOF'), $partition . '|t', 'a dump keeps partition and head');
 SELECT ids.sno_partition(id), id > ALL (SELECT id FROM app.made) FROM ids.sno_generate_uuid(3) AS id
 EOF
-is_error($server, 'bare', 'SELECT ids.sno_generate_uuid()', '55000', qr/no partition is set.*setval/s,
-	'a dump of the schema alone makes no ids in the partition of the original');
-is($server->safe_psql('bare', "SELECT setval('ids.sno_own_partition', 77); SELECT ids.sno_partition(ids.sno_generate_uuid())", @owner), "77\n77",
-	'before it has its own');
 
 # What to do after the clock was far ahead
 query($server, "SELECT setval('ids.sno_head', last_value + 250::bigint * 65536 * 86400) FROM ids.sno_head", @owner);
