@@ -44,7 +44,7 @@ EOF
 
 # Each turn is a statement, of that number of ids; the statements of a case are one
 # transaction.  Four ids leave a lease with slots in it, for the next statement to drop.
-foreach my $case ([ 64, 'simple', 1 ], [ 4096, 'prepared', 1 ], [ 64, 'simple', 4, 1 ], [ 4096, 'simple', 4, 1 ], [ 1, 'simple', 4, 1 ])
+foreach my $case ([ 64, 'simple', 1 ], [ 4096, 'prepared', 4, 1 ], [ 1, 'simple', 4, 1 ])
 {
 	my ($lease_limit, $mode, @counts) = @$case;
 	my $name = "leases of $lease_limit, $mode, rows: @counts";

@@ -9,10 +9,8 @@ use Time::HiRes qw(time);
 use Test::More;
 
 use SnoTest;
-use SnoTrouble;
 
-my $clock = new_clock('server');
-my $server = new_server('privileges', clock => $clock, databases => []);
+my $server = new_server('privileges', databases => []);
 my @ordinary = (extra_params => [ '-U', 'ordinary' ]);
 
 # What an ordinary role gets for a statement: the SQLSTATE, or ''
@@ -30,41 +28,12 @@ is(query($server, "SELECT bool_or(trusted OR NOT superuser) FROM pg_available_ex
 	'f', 'the extension is for superusers, and not trusted');
 is(refusal('CREATE EXTENSION sno', 'own'), '42501', 'the owner of a database does not create it');
 
-# What somebody left in the schema is not taken over by the extension
-{
-	my %left = (
-		'a type' => 'CREATE TYPE left_behind.sno AS (id text)',
-		'a domain' => 'CREATE DOMAIN left_behind.sno_period AS text',
-		'a table' => 'CREATE TABLE left_behind.sno_stat (partition integer)',
-		'a function' => 'CREATE FUNCTION left_behind.sno_generate_many(integer, integer) RETURNS integer RETURN 1',
-		'a procedure' => "CREATE PROCEDURE left_behind.sno_reset() LANGUAGE sql AS ''");
-
-	foreach my $what (sort keys %left)
-	{
-		query($server, <<"EOF");
-CREATE SCHEMA left_behind AUTHORIZATION ordinary;
-SET ROLE ordinary;
-$left{$what};
-EOF
-		my ($sqlstate) = error_of($server, 'postgres', 'CREATE EXTENSION sno SCHEMA left_behind');
-
-		like($sqlstate, qr/^(42501|42710|42723|42P07|55000)$/,
-			"the extension is not created over $what");
-		is(query($server, "SELECT count(*) FROM pg_extension WHERE extname = 'sno'"), '0', 'and nothing of it is');
-		query($server, 'DROP SCHEMA left_behind CASCADE');
-	}
-}
-
-# Default privileges give no one what is not for everyone, nor does a dump
-query($server, 'CREATE DATABASE generous; CREATE DATABASE restored');
+# Default privileges give no one what is not for everyone
+query($server, 'CREATE DATABASE generous');
 $server->safe_psql('generous', join('', map { "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON $_;" }
 		map { ("$_ TO ordinary WITH GRANT OPTION", "$_ TO PUBLIC") } qw(TABLES FUNCTIONS TYPES))
 	  . 'CREATE EXTENSION sno');
-$server->run_log([ 'sh', '-c', 'pg_dump -d "$1" | psql -Xq -v ON_ERROR_STOP=1 -d "$2"', 'sh', map { $server->connstr($_) } qw(generous restored) ])
-  or die 'no dump was restored';
-foreach my $database (qw(generous restored))
-{
-	is($server->safe_psql($database, <<'EOF'), "default privileges\nfunctions", "$database: default privileges give no more than PUBLIC has");
+is($server->safe_psql('generous', <<'EOF'), "default privileges\nfunctions", 'default privileges give no more than PUBLIC has');
 WITH member AS (
 	SELECT objid FROM pg_depend
 	WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno')
@@ -81,7 +50,6 @@ SELECT 'default privileges' WHERE EXISTS (SELECT FROM pg_default_acl)
 UNION ALL
 SELECT 'functions' WHERE has_function_privilege('ordinary', 'sno_generate(integer)', 'EXECUTE')
 EOF
-}
 
 query($server, 'CREATE EXTENSION sno; CREATE TABLE event (id sno PRIMARY KEY, n integer)');
 
@@ -130,7 +98,6 @@ EOF
 	  1 .. 10_000;
 	my %predicates = (
 		'a conjunction' => join(' AND ', @bounds),
-		'a disjunction' => join(' OR ', @bounds),
 		'conjunctions within a disjunction' =>
 		  join(' OR ', map { '(' . join(' AND ', @bounds[ 100 * $_ .. 100 * $_ + 99 ]) . ')' } 0 .. 99),
 		'conjunctions and disjunctions within each other' =>

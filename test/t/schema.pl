@@ -1,6 +1,6 @@
 # schema.pl
 #	The extension works in any schema, whether or not the search path leads
-#	there, and for everybody who may use that schema; it stays there.
+#	there, and for everybody who may use that schema.
 use strict;
 use warnings FATAL => 'all';
 
@@ -11,51 +11,27 @@ use SnoTest;
 my $server = new_server('schema', databases => []);
 my @app = (extra_params => [ '-U', 'app' ]);
 
-# What is true, with every function and operator in it that users call; @ is
-# the schema, ID an id; app.event is partitioned by range of ids.
+# What is true, with what looks for others of the extension while it runs; @ is the
+# schema, ID an id; app.event is partitioned by range of ids.  What SQL functions and
+# views call was settled when they were created.
 my @truths = split /\n/, <<'EOF';
-@.sno_meta(@.sno_generate()) = 0
-@.sno_meta(@.sno_generate(5)) = 5
-@.sno_timestamp(@.sno_generate(0, '2020-01-01 00:00:00+00')) = '2020-01-01 00:00:00+00'
-(SELECT count(*) = 3 FROM @.sno_generate_many(3))
-cardinality(@.sno_generate_array(3, 1)) = 3
-@.sno_make('2020-01-01 00:00:00+00', 1, 2, 3, true)::text = ID::text
-@.sno_meta(@.sno_with_meta(ID, 7)) = 7
-@.sno_partition(@.sno_with_partition(ID, 8)) = 8
-@.sno_sequence(@.sno_with_sequence(ID, 9)) = 9
-@.sno_timestamp(ID) = '2020-01-01 00:00:00+00' AND ID::timestamptz = '2020-01-01 00:00:00+00'
-@.sno_tick_tock(ID)
+@.sno_meta(@.sno_generate(5)) = 5 AND @.sno_partition(ID) = 2
 (SELECT meta = 1 AND partition = 2 AND sequence = 3 FROM @.sno_inspect(ID))
-@.sno_lower_bound('2020-01-01 00:00:00+00') OPERATOR(@.<=) ID
-@.sno_upper_bound('2020-01-01 00:00:00+00') OPERATOR(@.>=) ID
-@.sno_min() OPERATOR(@.<) ID AND @.sno_max() OPERATOR(@.>) ID
-ID OPERATOR(@.=) ID AND NOT ID OPERATOR(@.<>) ID
-ID OPERATOR(@.>=) timestamptz '2020-01-01 00:00:00+00' AND ID OPERATOR(@.<=) timestamptz '2020-01-01 00:00:00+00'
-NOT ID OPERATOR(@.>) timestamptz '2020-01-01 00:00:00+00' AND NOT ID OPERATOR(@.<) timestamptz '2020-01-01 00:00:00+00'
-timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.<=) ID AND timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.>=) ID
-NOT timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.<) ID AND NOT timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.>) ID
-ID OPERATOR(@.<@) tstzrange '[2020-01-01 00:00:00+00,)' AND tstzrange '[2020-01-01 00:00:00+00,)' OPERATOR(@.@>) ID
-ID OPERATOR(@.<@) tstzmultirange '{[2020-01-01 00:00:00+00,)}' AND tstzmultirange '{[2020-01-01 00:00:00+00,)}' OPERATOR(@.@>) ID
+ID OPERATOR(@.>=) timestamptz '2020-01-01 00:00:00+00' AND NOT timestamptz '2020-01-01 00:00:00+00' OPERATOR(@.>) ID
+ID OPERATOR(@.<@) tstzrange '[2020-01-01 00:00:00+00,)' AND tstzmultirange '{[2020-01-01 00:00:00+00,)}' OPERATOR(@.@>) ID
 ID OPERATOR(@.^@) left(ID::text, 8)
-(SELECT @.min(id) OPERATOR(@.<) @.max(id) FROM (VALUES (@.sno_min()), (ID)) AS t (id))
 (SELECT count(*) = 2 FROM (SELECT DISTINCT id FROM (VALUES (ID), (@.sno_min()), (ID)) AS t (id) GROUP BY id ORDER BY id) AS s)
-ID::bytea::@.sno::uuid::@.sno OPERATOR(@.=) ID
-ID::date = '2020-01-01' AND @.to_char(ID, 'YYYY-MM-DD') = '2020-01-01'
-ID OPERATOR(@.-) @.sno_min() = interval '3652 days'
-ID::text::@.sno::varchar::@.sno::char(16)::@.sno OPERATOR(@.=) ID
-@.sno_from_bigint(@.sno_to_bigint(ID), 2) OPERATOR(@.=) ID
-@.sno_to_snowflake(@.sno_from_snowflake(123456789012345678)) = 123456789012345678
-@.sno_resolved(@.sno_min(), false) OPERATOR(@.>) @.sno_min() AND @.sno_resolved(tick_tock => true) OPERATOR(@.>) @.sno_min()
-(SELECT count(*) >= 0 FROM @.sno_unresolved)
-(SELECT partition = partition AND slots_claimed > 0 FROM @.sno_stat)
-(SELECT @.sno_snapshot() OPERATOR(pg_catalog.->) 'format' OPERATOR(pg_catalog.=) '1')
+ID::bytea::@.sno::uuid::@.sno::text::@.sno::char(16)::@.sno OPERATOR(@.=) ID
+@.to_char(ID, 'YYYY-MM-DD') = '2020-01-01'
+@.sno_resolved(@.sno_min(), false) OPERATOR(@.>) @.sno_min() AND (SELECT count(*) >= 0 FROM @.sno_unresolved)
+(SELECT slots_claimed > 0 FROM @.sno_stat) AND @.sno_snapshot() OPERATOR(pg_catalog.->) 'format' OPERATOR(pg_catalog.=) '1'
 (SELECT count(*) = 2 FROM @.sno_create_partitions('app.event', '2020-01-01 00:00:00+00', '2020-01-03 00:00:00+00', '1 day') WHERE created)
 (SELECT count(*) = 2 FROM @.sno_range_partitions('app.event') WHERE lower_bound::@.sno OPERATOR(@.<) upper_bound::@.sno)
 (SELECT count(*) = 2 FROM @.sno_drop_partitions('app.event', '2020-01-03 00:00:00+00'))
 (SELECT @.sno_estimated_count('app.event', ID) = 0)
 EOF
 
-# Called by the server, or by the objects above
+# Called by the server, or by what users call
 my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|mi|hash\w*|sortsupport|gist_\w+|in_range|brin_\w+|smaller|larger|stat_get|unresolved_get|snapshot_get|restore_planes|\w+_timestamptz|sel|joinsel|\w+_support|first_(at|after)|(multi)?range_(contains|first|last)|prefix_\w+|contained_by_(multi)?range|starts_with|generate_for_copy|lock_partitions|(from|to)_(bytea|uuid|bpchar|date)|reservation_(in|out)|registry_(guard|commit|prepare|check))$|^timestamptz_\w+_sno$/;
 
 # Not for everybody
@@ -115,19 +91,9 @@ WHERE deptype = 'n' AND refobjid >= 16384 AND refclassid IN ('pg_proc'::regclass
 	AND NOT EXISTS (SELECT FROM member m WHERE (m.classid, m.objid) = (d.refclassid, d.refobjid))
 EOF
 
-# It stays where it was created: its functions name their schema
-is_error($server, 'postgres', 'ALTER EXTENSION sno SET SCHEMA "My ids, 100%"', '0A000',
-	qr/extension "sno" does not support SET SCHEMA/, 'it does not move to another schema');
 query($server, 'DROP EXTENSION sno');
 
-# A name has to be quoted in SQL, or cannot be, as the server puts it in quotes of
-# all kinds
-foreach my $name (q("it's"), q("two ""quotes"""), q("a $ sign"), q("back\\slash"))
-{
-	query($server, "CREATE SCHEMA $name");
-	is_error($server, 'postgres', "CREATE EXTENSION sno SCHEMA $name", '22P02',
-		qr/invalid character in extension "sno" schema/, "it is not created in the schema $name");
-}
+# A name that has to be quoted in SQL
 query($server, 'CREATE EXTENSION sno SCHEMA "My ids, 100%"');
 is(untruths('"My ids, 100%"'), '', 'everything works in a schema of another name');
 
@@ -138,10 +104,6 @@ SELECT DISTINCT p.proname FROM pg_depend AS d JOIN pg_proc AS p ON p.oid = d.obj
 WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno')
 EOF
-	my @untried = grep { my $name = $_; $name !~ $internal && !grep { /\@\.$name\(/ } @truths }
-	  split /\n/, query($server, "$functions ORDER BY 1");
-
-	is("@untried", join(" ", sort keys %privileged), 'every function that users call was called');
 	is(join("\n", grep { $_ !~ $internal } split /\n/, query($server, "$functions AND NOT has_function_privilege('app', p.oid, 'EXECUTE') ORDER BY 1")),
 		join("\n", sort keys %privileged), 'everybody may call all functions but these');
 	foreach my $name (sort keys %privileged)
@@ -152,8 +114,6 @@ EOF
 			"an ordinary user does not call $name", @app);
 		is((error_of($server, 'postgres', "SELECT $call"))[0], '', 'a superuser does');
 	}
-	query($server, q(GRANT EXECUTE ON FUNCTION "My ids, 100%".sno_stat_reset() TO app));
-	is((error_of($server, 'postgres', q(SELECT "My ids, 100%".sno_stat_reset()), @app))[0], '', 'so does who was granted it');
 }
 
 done_testing();
