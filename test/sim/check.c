@@ -12,9 +12,6 @@
 
 typedef unsigned long long ull;
 
-/* How far a reservation is ahead of the clock if nothing is wrong: 11.5 s */
-#define USUAL_AHEAD_TICKS	(2500 + 2 * SNO_RESERVE_REACH_TICKS)
-
 Lineage		lineage;
 
 void
@@ -64,25 +61,7 @@ void
 check_lineage_began(void)
 {
 	made_clear();
-	lineage = (Lineage) {
-		.calm = lineage.calm + 1,
-		.kept_ticks = {UINT64_MAX, UINT64_MAX},
-	};
-}
-
-/* Ids above these ticks are lost, and may be made again */
-static void
-forget_above(const uint64_t ticks[2])
-{
-	uint32_t	plane;
-
-	made_forget_above(ticks);
-	for (plane = 0; plane < 2; plane++)
-	{
-		lineage.claimed_ticks[plane] = min(lineage.claimed_ticks[plane], ticks[plane]);
-		lineage.ended_ticks[plane] = min(lineage.ended_ticks[plane], ticks[plane]);
-	}
-	lineage.has_highest = false;
+	lineage = (Lineage) {.calm = lineage.calm + 1};
 }
 
 /*
@@ -106,9 +85,6 @@ check_restarted(void)
 	forget_lost(-1);
 	/* Prepared transactions stay open */
 	memset(lineage.open_ticks, 0, WRITERS_MAX * sizeof(lineage.open_ticks[0]));
-	lineage.closed = false;
-	lineage.taken_head = SNO_HEAD_EMPTY;
-	lineage.kept_ticks[0] = lineage.kept_ticks[1] = UINT64_MAX;
 	check_calm_ended();
 }
 
@@ -131,7 +107,7 @@ check_promoted(void)
 	lost_little = inserted_ticks[0] <= reserved_ticks[0] + SNO_RESERVE_REACH_TICKS &&
 		inserted_ticks[1] <= reserved_ticks[1] + SNO_RESERVE_REACH_TICKS;
 	if (!lost_little)
-		forget_above(reserved_ticks);
+		made_forget_above(reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
 	{
 		lineage.claimed_ticks[plane] = min(lineage.claimed_ticks[plane], reserved_ticks[plane]);
@@ -161,14 +137,13 @@ check_session_began(CallCheck *call)
 {
 	*call = (CallCheck) {
 		.number = call->number,.synchronous = call->synchronous,
-		.is_operator = call->is_operator,.resets = call->resets
+		.is_reader = call->is_reader
 	};
 }
 
 void
 check_call_began(CallCheck *call)
 {
-	call->began_closed = lineage.closed;
 	call->lowest_ticks = UINT64_MAX;
 	call->highest_ticks = 0;
 	call->slew = SNO_SLEW_NONE;
@@ -224,8 +199,6 @@ void
 check_wall_read(CallCheck *call, uint64_t ticks)
 {
 	call->wall_ticks = ticks;
-	if (call->resets && ticks < lineage.taken_ticks)
-		lineage.taken_ticks = ticks;
 	check_own(call, own_ticks(call->slew, ticks));
 }
 
@@ -233,14 +206,14 @@ check_wall_read(CallCheck *call, uint64_t ticks)
 void
 check_slew_changed(CallCheck *call, uint64_t before, uint64_t slew)
 {
-	if (!call->is_operator && !call->has_lock && slew != SNO_SLEW_NONE &&
+	if (!call->is_reader && !call->has_lock && slew != SNO_SLEW_NONE &&
 		call->calm_at_head == lineage.calm &&
 		call->own_at_head >= sno_head_free_ticks(call->head, world.pool.capacity))
 		violated("the own clock was set by %llu ticks, though it was not behind",
 				 (ull) (slew % 33554432));
 	if (own_ticks(slew, clock_ticks()) < own_ticks(before, clock_ticks()))
 		check_calm_ended();
-	if (!call->is_operator && slew != SNO_SLEW_NONE)
+	if (!call->is_reader && slew != SNO_SLEW_NONE)
 	{
 		figures.leads++;
 		figures.longest_lead_ticks = check_max(figures.longest_lead_ticks,
@@ -248,12 +221,6 @@ check_slew_changed(CallCheck *call, uint64_t before, uint64_t slew)
 	}
 	call->slew = slew;
 	check_own(call, own_ticks(slew, call->wall_ticks));
-}
-
-bool
-check_is_forgotten(uint64_t ticks, uint32_t plane)
-{
-	return ticks > lineage.kept_ticks[plane];
 }
 
 /* What every id must be, whoever makes it */
@@ -269,12 +236,6 @@ check_id(const CallCheck *call, const SnoFields *id)
 		id->sequence < pool->sequence_min || id->sequence > pool->sequence_max)
 		violated("an id of partition %u, sequence %u is not of this server",
 				 id->partition, id->sequence);
-
-	if (call->began_closed)
-		violated("an id of tick %llu, plane %u was made by a call that began when "
-				 "the generator was closed", (ull) id->ticks, id->tick_tock);
-	if (check_is_forgotten(id->ticks, id->tick_tock))
-		return;
 
 	check_decode(world.wal.flushed_record, reserved_ticks);
 	if (id->ticks > reserved_ticks[id->tick_tock])
@@ -317,7 +278,6 @@ is_below(const SnoFields *id, const SnoId *earlier)
 	return memcmp(packed.bytes, earlier->bytes, SNO_ID_BYTES) <= 0;
 }
 
-/* An id that was forgotten meanwhile is not covered any more */
 void
 check_committed(const CallCheck *call)
 {
@@ -326,8 +286,7 @@ check_committed(const CallCheck *call)
 
 	check_decode(world.wal.replayed_record, reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
-		if (call->transaction_ticks[plane] > reserved_ticks[plane] &&
-			!check_is_forgotten(call->transaction_ticks[plane], plane))
+		if (call->transaction_ticks[plane] > reserved_ticks[plane])
 			violated("the commit of an id of tick %llu, plane %u has waited for the "
 					 "standby, whose record is up to %llu",
 					 (ull) call->transaction_ticks[plane], plane,
@@ -340,9 +299,8 @@ check_transaction_ended(CallCheck *call)
 	uint32_t	plane;
 
 	for (plane = 0; plane < 2; plane++)
-		if (!check_is_forgotten(call->transaction_ticks[plane], plane))
-			lineage.ended_ticks[plane] = check_max(lineage.ended_ticks[plane],
-												   call->transaction_ticks[plane]);
+		lineage.ended_ticks[plane] = check_max(lineage.ended_ticks[plane],
+											   call->transaction_ticks[plane]);
 	call->transaction_ticks[0] = call->transaction_ticks[1] = 0;
 }
 
@@ -365,17 +323,15 @@ static void
 check_without_tick_tock(const CallCheck *call, const SnoId *id, const SnoFields *fields,
 						bool first_of_statement)
 {
-	bool		is_forgotten = check_is_forgotten(fields->ticks, fields->tick_tock);
-
-	if (!world.tick_tock && !is_forgotten &&
+	if (!world.tick_tock &&
 		(fields->tick_tock != 0 ||
 		 (call->has_previous && memcmp(id->bytes, call->previous.bytes, SNO_ID_BYTES) <= 0) ||
 		 (first_of_statement && call->has_highest &&
 		  memcmp(id->bytes, call->highest.bytes, SNO_ID_BYTES) <= 0)))
 		violated("without tick-tock, an id of tick %llu, plane %u is not above all before",
 				 (ull) fields->ticks, fields->tick_tock);
-	if (!is_forgotten && (!lineage.has_highest ||
-						  memcmp(id->bytes, lineage.highest.bytes, SNO_ID_BYTES) > 0))
+	if (!lineage.has_highest ||
+		memcmp(id->bytes, lineage.highest.bytes, SNO_ID_BYTES) > 0)
 	{
 		lineage.highest = *id;
 		lineage.has_highest = true;
@@ -422,41 +378,14 @@ check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
 
 /* A record that is about to be written */
 void
-check_record(const CallCheck *call, uint64_t record)
+check_record(uint64_t record)
 {
-	uint64_t	before_ticks[2];
 	uint64_t	ticks[2];
-	uint64_t	kept_ticks;
-	uint32_t	plane;
 
-	check_decode(world.wal.inserted_record, before_ticks);
 	check_decode(record, ticks);
 	if (!world.tick_tock && ticks[0] != ticks[1])
 		violated("without tick-tock, the planes are reserved up to %llu and %llu",
 				 (ull) ticks[0], (ull) ticks[1]);
-	for (plane = 0; plane < 2; plane++)
-	{
-		if (!call->resets || ticks[plane] >= before_ticks[plane])
-			continue;
-		kept_ticks = lineage.taken_ticks;
-		if (sno_head_plane(lineage.taken_head) == plane &&
-			sno_head_ticks(lineage.taken_head) <= lineage.taken_ticks + USUAL_AHEAD_TICKS)
-			kept_ticks = check_max(kept_ticks, sno_head_ticks(lineage.taken_head));
-		lineage.kept_ticks[plane] = min(lineage.kept_ticks[plane], kept_ticks);
-		lineage.resolved_ticks[plane] = 0;
-	}
-	if (call->resets)
-		forget_above(lineage.kept_ticks);
-}
-
-/* The head is taken away, for the first time or again: the generator is closed */
-void
-check_head_taken(uint64_t head)
-{
-	lineage.closed = true;
-	if (head != SNO_HEAD_EMPTY)
-		lineage.taken_head = head;
-	lineage.taken_ticks = clock_ticks();
 }
 
 void
@@ -464,7 +393,7 @@ check_head_changed(const CallCheck *call, uint64_t head, uint64_t next)
 {
 	uint32_t	plane = sno_head_plane(next);
 
-	if (call->is_operator)
+	if (call->is_reader)
 		return;
 	figures.changes += sno_head_plane(head) != plane;
 	lineage.claimed_ticks[plane] =
@@ -477,8 +406,6 @@ check_loaded(const CallCheck *call, uint64_t next)
 	uint32_t	plane = sno_head_plane(next);
 	uint64_t	reserved_ticks[2];
 
-	if (lineage.closed)
-		violated("a head was loaded when the generator was closed");
 	check_decode(world.wal.inserted_record, reserved_ticks);
 	forget_lost(call->wall_ticks <= reserved_ticks[plane] ? (int) plane : -1);
 }
@@ -506,9 +433,8 @@ check_mark_read(CallCheck *call, uint32_t plane, uint64_t ticks)
 }
 
 /*
- * What is below is settled, now and for ever, unless a reset follows, and all
- * is whose transaction had ended before the call, unless a mark holds it back.
- * A call during which the generator closes may say what was true before.
+ * What is below is settled, now and for ever, and all is whose transaction had
+ * ended before the call, unless a mark holds it back.
  */
 void
 check_resolved(const CallCheck *call, const uint64_t bounds[2])
@@ -516,10 +442,6 @@ check_resolved(const CallCheck *call, const uint64_t bounds[2])
 	int			plane;
 	int			i;
 
-	if (call->began_closed)
-		violated("a bound was told by a call that began when the generator was closed");
-	if (lineage.closed)
-		return;
 	for (plane = 0; plane < 2; plane++)
 	{
 		if (bounds[plane] < lineage.resolved_ticks[plane])

@@ -17,15 +17,13 @@
 typedef struct CallCheck
 {
 	int			number;			/* of the session, and of its transaction */
-	bool		is_operator;	/* resets, or asks what is resolved */
-	bool		resets;
+	bool		is_reader;
 	bool		has_lock;
 	bool		synchronous;	/* its commits wait for what the standby replays */
 
 	uint64_t	transaction_ticks[2];	/* the highest ids of the open one */
 
 	/* The call */
-	bool		began_closed;	/* the generator was */
 	uint64_t	lowest_ticks;	/* what the own clock showed to it */
 	uint64_t	highest_ticks;
 	uint64_t	calm;			/* which stretch without a step back, also of the
@@ -76,16 +74,6 @@ typedef struct Lineage
 	uint64_t	open_ticks[WRITERS_MAX + PREPARED_MAX][2];
 
 	/*
-	 * Until the next start: whether the generator is closed, the head that was
-	 * taken away, what the clock showed to who did, and up to where a reset
-	 * forgot nothing.
-	 */
-	bool		closed;
-	uint64_t	taken_head;
-	uint64_t	taken_ticks;
-	uint64_t	kept_ticks[2];
-
-	/*
 	 * After a promotion, until the head is loaded: was no more lost than what
 	 * one record may reserve, and what the record has
 	 */
@@ -119,9 +107,6 @@ extern void check_call_began(CallCheck *call);
 extern void check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
 					  bool first_of_statement);
 
-/* Was the id forgotten by a reset? */
-extern bool check_is_forgotten(uint64_t ticks, uint32_t plane);
-
 /* A transaction that waited for the standby has committed, or any has ended */
 extern void check_committed(const CallCheck *call);
 extern void check_transaction_ended(CallCheck *call);
@@ -137,9 +122,8 @@ extern void check_prepared(const CallCheck *call, int number);
 
 /* The protocol: what is done to the head, the lock and the record */
 extern void check_head_changed(const CallCheck *call, uint64_t head, uint64_t next);
-extern void check_head_taken(uint64_t head);
 extern void check_loaded(const CallCheck *call, uint64_t next);
-extern void check_record(const CallCheck *call, uint64_t record);
+extern void check_record(uint64_t record);
 
 /* The own clock */
 extern void check_head_read(CallCheck *call, uint64_t head);

@@ -17,7 +17,6 @@ typedef enum Event
 	EVENT_CRASH,
 	EVENT_STOP,
 	EVENT_PROMOTION,
-	EVENT_RESET,
 	EVENT_NEW_CLUSTER,
 	EVENTS
 } Event;
@@ -35,7 +34,6 @@ static const struct
 	[EVENT_CRASH] = {5, 11},
 	[EVENT_STOP] = {8, 12},
 	[EVENT_PROMOTION] = {7, 12},
-	[EVENT_RESET] = {5, 10},
 	[EVENT_NEW_CLUSTER] = {8, 12},
 };
 
@@ -44,8 +42,6 @@ static const struct
 #define HOLD_BITS_MAX		13
 #define CLOCK_BITS_MIN		14	/* the largest steps of the clock, in us */
 #define CLOCK_BITS_MAX		38
-
-#define RESET_AHEAD_BITS	21		/* of us: how far during a reset */
 
 /* How often the world takes a step, and how long a delicate time lasts */
 #define WORLD_STEP_ONE_IN	32
@@ -69,7 +65,6 @@ static Phase phase;
 static uint64_t delicate_until_step;
 static Session writers[WRITERS_MAX];
 static int	writer_count;
-static Operator operator;
 static Session reader;
 
 static void
@@ -107,7 +102,6 @@ start_sessions(void)
 		writers[i].check.synchronous = one_in(2);
 		writer_start(&writers[i]);
 	}
-	operator_start(&operator);
 	reader_start(&reader);
 }
 
@@ -186,8 +180,7 @@ crash(void)
 	world_crash(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
 	check_restarted();
 	figures.crashes++;
-	if (!operator.has_to_reset)
-		pass_restart();
+	pass_restart();
 	start_sessions();
 }
 
@@ -217,7 +210,6 @@ promote(void)
 static void
 new_cluster(void)
 {
-	operator.has_to_reset = false;
 	world.tick_tock = !one_in(4);
 	world_choose_pool();
 	world_empty();
@@ -265,9 +257,6 @@ happen(Event event)
 		case EVENT_PROMOTION:
 			promote();
 			break;
-		case EVENT_RESET:
-			operator.has_to_reset = true;
-			break;
 		case EVENT_NEW_CLUSTER:
 			new_cluster();
 			break;
@@ -276,11 +265,7 @@ happen(Event event)
 	}
 }
 
-/*
- * While a server waits for its reset it may crash, and the clock be set ahead,
- * but not back: the reset forgets what is ahead of the clock.  It needs one if
- * no id can be made for long.  Once it is closed, it starts again before long.
- */
+/* A cluster that can make no id for long gives way to another one */
 static void
 step_world(void)
 {
@@ -291,29 +276,19 @@ step_world(void)
 		wal_flush(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
 	if (one_in(16))
 		wal_replay(wal->replayed + random_below(wal->flushed - wal->replayed + 1));
-	if (operator.has_to_reset)
-	{
-		if (one_in(4))
-			clock_set(clock_us() + (int64_t) random_size(RESET_AHEAD_BITS));
-		if (one_in(phase.one_in[EVENT_CRASH]))
-			crash();
-		return;
-	}
 	if (phase.jitter_us > 0)
 		clock_set(clock_us() + phase.jitter_us -
 				  (int64_t) random_below((uint64_t) phase.jitter_us * 2 + 1));
-	for (event = 0; event < EVENTS && !operator.has_to_reset; event++)
+	for (event = 0; event < EVENTS; event++)
 		if (one_in(phase.one_in[event]))
 			happen(event);
-	if (lineage.closed && one_in(16))
-		happen(one_in(2) ? EVENT_STOP : EVENT_CRASH);
 	if (far_planes() > (world.tick_tock ? 1 : 0) && one_in(16))
-		happen(EVENT_RESET);
+		happen(EVENT_NEW_CLUSTER);
 }
 
 /*
  * Where a mistake would show soonest: the head was loaded, or changed its
- * plane, or a reset is under way.
+ * plane.
  */
 static void
 look_for_delicate(const SnoState *before)
@@ -323,15 +298,14 @@ look_for_delicate(const SnoState *before)
 	uint64_t	head_after = after->head.value;
 
 	if (sno_head_plane(head) != sno_head_plane(head_after) ||
-		(head == SNO_HEAD_EMPTY) != (head_after == SNO_HEAD_EMPTY) ||
-		before->closed.value != after->closed.value)
+		(head == SNO_HEAD_EMPTY) != (head_after == SNO_HEAD_EMPTY))
 		delicate_until_step = world.steps + DELICATE_STEPS;
 }
 
 void
 events_step(void)
 {
-	Session    *sessions[WRITERS_MAX + 2];
+	Session    *sessions[WRITERS_MAX + 1];
 	SnoState	before = world.memory.state;
 	bool		delicate;
 	int			count = 0;
@@ -339,7 +313,7 @@ events_step(void)
 	if (world.steps >= phase.until_step)
 		begin_phase();
 	clock_flow((int64_t) random_below(2 * phase.pace_us + 1));
-	delicate = operator.has_to_reset || world.steps < delicate_until_step;
+	delicate = world.steps < delicate_until_step;
 	world.hold_one_in = delicate ? phase.hold_one_in / 4 : phase.hold_one_in;
 	if (one_in(delicate ? DELICATE_ONE_IN : WORLD_STEP_ONE_IN))
 	{
@@ -348,8 +322,6 @@ events_step(void)
 	}
 	for (; count < writer_count; count++)
 		sessions[count] = &writers[count];
-	if (operator.has_to_reset)
-		sessions[count++] = &operator.session;
 	sessions[count++] = &reader;
 	session_schedule(sessions, count);
 	look_for_delicate(&before);

@@ -135,7 +135,7 @@ sno_word_read(SnoWord *word)
 		check_head_read(check(), value);
 	else if (is_slew(word))
 		check_slew_read(check(), value);
-	else if (check()->is_operator && marked_plane(word) >= 0)
+	else if (check()->is_reader && marked_plane(word) >= 0)
 		check_mark_read(check(), (uint32_t) marked_plane(word), value);
 	return value;
 }
@@ -191,8 +191,6 @@ sno_word_exchange(SnoWord *word, uint64_t value)
 	full_barrier();
 	before = word->value;
 	change(word, value);
-	if (is_head(word))
-		check_head_taken(before);
 	return before;
 }
 
@@ -334,7 +332,7 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	if (one_in(world.fail_one_in))
 		return 0;
 	full_barrier();
-	check_record(check(), record);
+	check_record(record);
 	wal_insert_record(record);
 	position = world.wal.inserted;
 	session_step(ACCESS_ANY);

@@ -79,14 +79,7 @@ extern void session_schedule(Session *const sessions[], int count);
 /* writer.c: begins a session, in the place of one that has ended */
 extern void writer_start(Session *writer);
 
-/* operator.c: the session that resets, and one that asks what is settled */
-typedef struct Operator
-{
-	Session		session;		/* the first field, to get from it to here */
-	bool		has_to_reset;	/* until it is done; a crash does not end that */
-} Operator;
-
-extern void operator_start(Operator *operator);
+/* reader.c: likewise one that asks what is settled */
 extern void reader_start(Session *reader);
 
 #endif							/* SNO_SIM_SESSION_H */

@@ -31,12 +31,12 @@ run(uint64_t seed, uint64_t steps)
 	if (figures.ids + FEW_IDS < steps / STEPS_AN_ID)
 		violated("only %llu ids were made", (ull) figures.ids);
 	printf("seed %llu: %d writers, %llu steps, %llu ids, %llu crashes, "
-		   "%llu stops, %llu promotions, %llu resets, "
+		   "%llu stops, %llu promotions, "
 		   "%llu steps back, %llu changes of plane, %llu leads, the longest of %.3f s, "
 		   "%llu times resolved\n",
 		   (ull) seed, writers, (ull) steps, (ull) figures.ids,
 		   (ull) figures.crashes, (ull) figures.stops,
-		   (ull) figures.promotions, (ull) figures.resets, (ull) figures.steps_back,
+		   (ull) figures.promotions, (ull) figures.steps_back,
 		   (ull) figures.changes, (ull) figures.leads,
 		   (double) figures.longest_lead_ticks / SNO_TICKS_PER_S, (ull) figures.resolved);
 }

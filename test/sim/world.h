@@ -120,7 +120,6 @@ typedef struct Figures
 	uint64_t	crashes;
 	uint64_t	stops;
 	uint64_t	promotions;
-	uint64_t	resets;
 	uint64_t	steps_back;
 	uint64_t	changes;		/* of plane */
 	uint64_t	leads;

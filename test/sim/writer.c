@@ -11,17 +11,13 @@
 #define TIMEOUT_BITS	24		/* likewise: 16 s */
 #define STANDBY_US		1000	/* between two looks at the standby */
 
-/*
- * A row is inserted, and perhaps its transaction commits.  An id that was
- * forgotten meanwhile is not covered any more.
- */
+/* A row is inserted, and perhaps its transaction commits */
 static void
 insert_row(const Session *writer, uint32_t i)
 {
 	SnoFields	fields = sno_id_unpack(&writer->ids[i]);
 
-	if (!check_is_forgotten(fields.ticks, fields.tick_tock))
-		wal_insert_row(fields.ticks, fields.tick_tock);
+	wal_insert_row(fields.ticks, fields.tick_tock);
 	if (one_in(4))
 	{
 		session_step(ACCESS_ANY);

@@ -1,0 +1,46 @@
+/*
+ * reader.c
+ *		The session that makes no ids, but asks below which nothing is
+ *		outstanding, as resolved.c of src/functions.
+ */
+#include "session.h"
+
+#include "generator/settled.h"
+
+#define READ_IDLE_BITS	20		/* of microseconds: a second */
+
+static void
+read_settled(Session *reader)
+{
+	SnoWait		wait = {.left_us = INT64_MAX};
+	SnoSettled	settled = {0};
+	SnoResult	result;
+
+	check_call_began(&reader->check);
+	sno_read_barrier();
+	if (sno_marks_missing(&world.memory.places) > 0)
+		return;
+	do
+		result = sno_settled_get(&settled, &wait);
+	while (machine_calls_again(result));
+	if (result.outcome == SNO_DONE)
+		check_resolved(&reader->check, settled.bounds);
+}
+
+static void
+reader_body(Session *reader)
+{
+	for (;;)
+	{
+		session_sleep(SNO_TIME_MAX, (int64_t) random_size(READ_IDLE_BITS));
+		read_settled(reader);
+	}
+}
+
+void
+reader_start(Session *reader)
+{
+	reader->check.is_reader = true;
+	check_session_began(&reader->check);
+	session_start(reader, reader_body);
+}
