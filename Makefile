@@ -127,7 +127,7 @@ lint:
 
 # CBMC is in Debian from 13 on
 prove:
-	@if command -v cbmc >/dev/null && command -v cadical >/dev/null; then \
+	@if command -v cbmc >/dev/null; then \
 		$(top)test/proof/run; else \
 		VERSIONS=17 $(top)test/debian/matrix exec sh -c \
 			"test/lib/install-packages proof && test/proof/run"; fi

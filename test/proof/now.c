@@ -1,8 +1,6 @@
 /*
  * now.c
  *		What the other proofs take for granted of a reading of the own clock.
- *
- * solver: cadical
  */
 #include "generator/now.h"
 
