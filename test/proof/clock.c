@@ -59,46 +59,6 @@ time_of(const SnoId *id)
 }
 
 /*
- * The ids from the lower bound of an instant on are those whose time is at or
- * after it; if there is no bound, there is no such id.
- *
- * fault: clock.h s/SNO_TICK_US - 1) : 0/SNO_TICK_US - 2) : 0/
- */
-void
-prove_lower_bound(void)
-{
-	SnoId		id = nondet_id();
-	SnoId		bound;
-	int64_t		us = nondet_i64();
-	int64_t		time = time_of(&id);
-
-	if (sno_clock_lower_bound(us, &bound))
-		assert((number_of(&id) >= number_of(&bound)) == (time >= us));
-	else
-		assert(time < us);
-}
-
-/*
- * The ids up to the upper bound of an instant are those whose time is at or
- * before it; if there is no bound, there is no such id.
- *
- * fault: clock.h s/us < SNO_CLOCK_LAST_US/us < SNO_CLOCK_LAST_US - 4000/
- */
-void
-prove_upper_bound(void)
-{
-	SnoId		id = nondet_id();
-	SnoId		bound;
-	int64_t		us = nondet_i64();
-	int64_t		time = time_of(&id);
-
-	if (sno_clock_upper_bound(us, &bound))
-		assert((number_of(&id) <= number_of(&bound)) == (time <= us));
-	else
-		assert(time > us);
-}
-
-/*
  * An id is at or after an instant, in comparisons, if its time is, and after
  * it likewise; but the last of all ids is after every instant that is not
  * before its time.
@@ -124,8 +84,12 @@ prove_order_with_instants(void)
 }
 
 /*
- * The ids between the ends of a range are those whose time is in it.
+ * The ids between the ends of a range are those whose time is in it; if it has
+ * no ends, there are none.  The ends are the bounds of instants, so this holds
+ * of the ids from a lower bound on, and of those up to an upper one.
  *
+ * fault: clock.h s/SNO_TICK_US - 1) : 0/SNO_TICK_US - 2) : 0/
+ * fault: clock.h s/us < SNO_CLOCK_LAST_US/us < SNO_CLOCK_LAST_US - 4000/
  * fault: clock.h s/sno_clock_upper_bound(before_us - 1/sno_clock_upper_bound(before_us/
  * fault: clock.h s/return from_us < before_us \&\&/return/
  */

@@ -5,13 +5,12 @@
  *		marks are missing.
  *
  * It is the mark of any transaction in any plane, the witness; beside it there
- * is one more transaction that may be prepared.  A reader looks at two places.
- * Whoever takes one does the same with each, so there it is one.  What the
- * server does is stated as far as transaction.c and prepared.c ask for it.
+ * is one more transaction that may be prepared.  There is one place: what is
+ * done with each is the same.  What the server does is stated as far as
+ * transaction.c and prepared.c ask for it.
  *
  * instead: transaction.c /^#include "[afpr]/d
  * instead: prepared.c /^#include/d;/^uint64_t$/,/^}/d;/^bool$/,/^}/d
- * solver: cadical
  */
 #include "generator/settled.c"
 
@@ -35,8 +34,7 @@ typedef struct Place
 typedef struct World
 {
 	Marks		marks;			/* of the session of the witness */
-	Place		one;
-	Place		two;
+	Place		place;
 	uint64_t	first_xid;
 	bool		open;			/* the witness has not ended */
 	bool		other_open;
@@ -56,15 +54,15 @@ static bool is_ending;			/* others may see it end */
 static bool is_made;			/* the id that the mark is of */
 static bool is_early;			/* it was prepared before the last start */
 
-static SnoPrepared prepared[2];
+static SnoPrepared prepared[1];
 static struct
 {
 	SnoPlaces	places;
 	SnoMarks	sessions[1];
-}			all = {{.session_count = 1, .prepared_count = 2, .prepared = prepared}};
+}			all = {{.session_count = 1, .prepared_count = 1, .prepared = prepared}};
 
-/* The place that this session has taken, as long as it may write there; or 0 */
-static int	own;
+/* This session has taken the place, and may write there */
+static bool has_place;
 
 /* Do these marks keep the bound from passing that of the witness? */
 static bool
@@ -80,8 +78,7 @@ static void
 look(World *at)
 {
 	at->marked = cover(&at->marks);
-	at->one.keeps = at->one.xid == witness_xid && cover(&at->one.marks);
-	at->two.keeps = at->two.xid == witness_xid && cover(&at->two.marks);
+	at->place.keeps = at->place.xid == witness_xid && cover(&at->place.marks);
 }
 
 /* At every moment */
@@ -90,7 +87,7 @@ always(const World *of)
 {
 	return !of->open || !is_made ||
 		(is_early ? of->first_xid == 0 || of->first_xid > witness_xid :
-		 of->marked || of->one.keeps || of->two.keeps);
+		 of->marked || of->place.keeps);
 }
 
 static bool
@@ -115,8 +112,7 @@ may(const World *from, const World *to)
 	return (from->open || !to->open) &&
 		(from->other_open || !to->other_open) &&
 		(from->first_xid == 0 || to->first_xid != 0) &&
-		may_change(&from->one, &to->one, to) &&
-		may_change(&from->two, &to->two, to);
+		may_change(&from->place, &to->place, to);
 }
 
 extern World nondet_world(void);
@@ -125,7 +121,7 @@ extern Marks nondet_marks(void);
 
 /* This is easier for the solver than any world to which may() says yes */
 static void
-others_change(Place *place, bool is_owned)
+others_change(Place *place)
 {
 	Place		to = nondet_place();
 
@@ -133,7 +129,7 @@ others_change(Place *place, bool is_owned)
 		to.xid = place->xid;
 	to.keeps = to.xid == witness_xid && cover(&to.marks);
 	assume(!is_open(&world, place->xid) || !place->keeps || to.keeps);
-	if (!is_owned)
+	if (!has_place)
 		*place = to;
 }
 
@@ -145,7 +141,7 @@ others_act(void)
 	if ((!is_own || is_ending) && nondet_bool())
 	{
 		world.open = false;
-		own = 0;
+		has_place = false;
 	}
 	if (!is_own)
 	{
@@ -159,9 +155,7 @@ others_act(void)
 		assume(world.first_xid == 0 || first_xid != 0);
 		world.first_xid = first_xid;
 	}
-	others_change(&world.one, own == 1);
-	if (all.places.prepared_count > 1)
-		others_change(&world.two, own == 2);
+	others_change(&world.place);
 	assume(always(&world));
 }
 
@@ -191,17 +185,11 @@ of_world(const SnoWord *word)
 	if (word == &all.places.sessions[0].first_ticks[1])
 		return &world.marks.tock;
 	if (word == &prepared[0].xid)
-		return &world.one.xid;
+		return &world.place.xid;
 	if (word == &prepared[0].first_ticks[0])
-		return &world.one.marks.tick;
+		return &world.place.marks.tick;
 	if (word == &prepared[0].first_ticks[1])
-		return &world.one.marks.tock;
-	if (word == &prepared[1].xid)
-		return &world.two.xid;
-	if (word == &prepared[1].first_ticks[0])
-		return &world.two.marks.tick;
-	if (word == &prepared[1].first_ticks[1])
-		return &world.two.marks.tock;
+		return &world.place.marks.tock;
 	assert(word == &all.places.first_xid);
 	return &world.first_xid;
 }
@@ -219,12 +207,9 @@ is_written(const SnoWord *word)
 {
 	return word == &all.places.sessions[0].first_ticks[0] ||
 		word == &all.places.sessions[0].first_ticks[1] ||
-		(own == 1 && (word == &prepared[0].xid ||
-					  word == &prepared[0].first_ticks[0] ||
-					  word == &prepared[0].first_ticks[1])) ||
-		(own == 2 && (word == &prepared[1].xid ||
-					  word == &prepared[1].first_ticks[0] ||
-					  word == &prepared[1].first_ticks[1]));
+		(has_place && (word == &prepared[0].xid ||
+					   word == &prepared[0].first_ticks[0] ||
+					   word == &prepared[0].first_ticks[1]));
 }
 
 void
@@ -251,12 +236,11 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 		return false;
 	}
 	before = world;
-	if (word == &prepared[0].xid || word == &prepared[1].xid)
+	if (word == &prepared[0].xid)
 	{
 		/* Another session is writing there */
 		assert(*expected != SNO_PLACE_TAKEN);
-		if (value == SNO_PLACE_TAKEN)
-			own = word == &prepared[0].xid ? 1 : 2;
+		has_place = value == SNO_PLACE_TAKEN;
 	}
 	*of_world(word) = value;
 	check_act(&before);
@@ -345,7 +329,6 @@ static void
 begin_own(void)
 {
 	begin();
-	all.places.prepared_count = 1;
 	is_own = true;
 	is_made = nondet_bool();
 	world = any_world();
@@ -489,22 +472,4 @@ prove_missing(void)
 	count = sno_marks_missing(&all.places);
 	if (world.open)
 		assert(count > 0);
-}
-
-/*
- * What is prepared later does not count, nor what has ended.
- *
- * fault: prepared.c s/full_xid < xid/full_xid <= xid/
- * fault: prepared.c s/full_xid < xid &&$/full_xid < xid ||/
- */
-void
-prove_not_missing(void)
-{
-	uint64_t	first_xid = nondet_u64();
-
-	begin_early();
-	assume(first_xid < next_xid && witness_xid >= first_xid);
-	assume(PreparedXactProcs[1].xid != (TransactionId) other_xid ||
-		   !world.other_open || other_xid >= first_xid);
-	assert(sno_machine_count_prepared(first_xid) == 0);
 }

@@ -53,7 +53,6 @@ static SnoNow last_now;
 
 /* What the session read last, and the least that the clock showed since */
 static uint64_t read_head;
-static uint64_t first_head;		/* the first that it read */
 static uint64_t clock_min_since_head;
 static World at_head;
 
@@ -115,11 +114,7 @@ note_passed(void)
 static void
 note_head(void)
 {
-	static int	count;
-
 	read_head = world.head;
-	if (count++ == 0)
-		first_head = read_head;
 	clock_min_since_head = clock_ticks;
 	at_head = world;
 }

@@ -78,6 +78,8 @@ any_settled(void)
  * fault: settled.c s/if (!state->tick_tock)$/if (true)/
  * fault: settled.c s/ticks < bounds\[plane\])/ticks + 1 < bounds[plane])/
  * fault: settled.c s/if (planes.is_closed)/if (false)/
+ * fault: settled.c s/if (!sno_word_swap(&state->head, head, settled->full))/if (false)/
+ * fault: settled.c s/if (next_ticks - now->wall_ticks <= SNO_SETTLED_LEAD_TICKS)/if (next_ticks > now->wall_ticks)/
  */
 void
 prove_settled(void)
@@ -99,57 +101,4 @@ prove_settled(void)
 		assert(moment.closed != 0 || witness.ticks <=
 			   recorded_ticks(moment.record, witness.plane));
 	}
-}
-
-/* The head of the moment, also where a swap failed */
-static void
-close_some(void)
-{
-	SnoSettled	settled = any_settled();
-	uint64_t	full = settled.full;
-	uint64_t	head;
-	SnoResult	result;
-
-	operation = RESOLVE;
-	result = close_tick(&settled, &head, &wait);
-	check_result(&result);
-	if (full != 0)
-		assert(settled.full == full);
-	else if (first_head != SNO_HEAD_EMPTY)
-		assert(settled.full > 0 && settled.full >> SNO_HEAD_SLOT_BITS ==
-			   first_head >> SNO_HEAD_SLOT_BITS);
-	if (result.outcome != SNO_DONE)
-		return;
-	assert(head == read_head);
-	if (head != SNO_HEAD_EMPTY &&
-		sno_head_plane(settled.full) == sno_head_plane(head))
-		assert(sno_head_free_ticks(head, capacity) >
-			   sno_head_ticks(settled.full));
-}
-
-/*
- * A reader goes on with the head of a moment of its call, and in the plane of
- * the first one that it read nothing will be made at the tick of that, or
- * before: so what had been made before its first call is below the bound.
- *
- * fault: settled.c s/if (!sno_word_swap(&state->head, head, settled->full))/if (false)/
- * fault: settled.c s/if (next_ticks - now->wall_ticks <= SNO_SETTLED_LEAD_TICKS)/if (next_ticks > now->wall_ticks)/
- * fault: settled.c s/|| \*head >= settled->full ||/|| *head + 1 >= settled->full ||/
- */
-void
-prove_close(void)
-{
-	close_some();
-}
-
-/*
- * The same if another session has claimed in between.
- *
- * fault: settled.c s/if (!sno_word_swap(&state->head, head, settled->full))/if (sno_word_swap(\&state->head, head, settled->full), false)/
- */
-void
-prove_close_lost(void)
-{
-	swaps_lost = 1;
-	close_some();
 }

@@ -1,8 +1,6 @@
 /*
  * slew.c
  *		The own clock, for every lead and every wall clock.
- *
- * solver: cadical
  */
 #include "core/slew.h"
 
@@ -59,7 +57,6 @@ prove_range(void)
  * clock has caught up, which it has after twice the lead.
  *
  * fault: slew.h s/(wall_ticks - since) \/ 2/(wall_ticks - since) * 2/
- * fault: slew.h s/(wall_ticks - since) \/ 2/(wall_ticks - since) \/ 3/
  */
 void
 prove_pace(void)
@@ -75,25 +72,4 @@ prove_pace(void)
 	assert((later - wall >= 2 * lead) == (sno_slew_lead(slew, later) == 0));
 	if (later - wall < 2 * lead)
 		assert(sno_slew_lead(slew, later) == lead - (later - wall) / 2);
-}
-
-/*
- * The first tick of the wall clock at which it shows one is that: not the one
- * before.
- *
- * fault: slew.h s/2 \* (ticks - since - ahead) - 1/2 * (ticks - since - ahead)/
- * fault: slew.h s/if (ticks > since + 2 \* ahead)/if (ticks > since + ahead)/
- * fault: slew.h s/ticks > ahead ? ticks - ahead : 0/ticks/
- */
-void
-prove_wall(void)
-{
-	uint64_t	slew = nondet_u64();
-	uint64_t	ticks = any_ticks();
-	uint64_t	wall = sno_slew_wall(slew, ticks);
-
-	assert(wall <= ticks);
-	assert(sno_slew_ticks(slew, wall) >= ticks);
-	if (wall > 0)
-		assert(sno_slew_ticks(slew, wall - 1) < ticks);
 }

@@ -2,7 +2,8 @@
  * lead_test.c
  *		After a start that sets the own clock ahead, ids ascend in one plane, as
  *		long as the wall clock does not step back: whatever pauses there are
- *		between them, and whatever that does to lead and reservation.
+ *		between them, and whatever that does to lead and reservation.  And when
+ *		the own clock, ahead, shows a tick.
  */
 #include "generator/claim.h"
 #include "unit.h"
@@ -12,6 +13,7 @@
 #define FIRST_TICKS		100000
 #define PAUSE_TICKS		(3 * SNO_TICKS_PER_S)
 #define MOST_TICKS		(SNO_LEAD_START_TICKS - SNO_RECORD_UNIT_TICKS)
+#define WALL_TICKS		40
 
 World		world;
 _Thread_local bool writer_locked;
@@ -53,6 +55,29 @@ make_ids(uint64_t lead_ticks, uint64_t *seed)
 	}
 }
 
+/* The first tick of the wall clock at which the own clock shows one */
+static void
+test_wall(void)
+{
+	uint64_t	since;
+	uint64_t	ahead;
+	uint64_t	ticks;
+
+	for (since = 0; since < WALL_TICKS; since++)
+		for (ahead = 0; ahead < WALL_TICKS; ahead++)
+			for (ticks = 0; ticks < 4 * WALL_TICKS; ticks++)
+			{
+				uint64_t	slew = since << SNO_SLEW_AHEAD_BITS | ahead;
+				uint64_t	wall = sno_slew_wall(slew, ticks);
+
+				unit_trial(wall <= ticks && sno_slew_ticks(slew, wall) >= ticks &&
+						   (wall == 0 || sno_slew_ticks(slew, wall - 1) < ticks),
+						   "a lead of %d since %d shows %d not first at %d",
+						   (int) ahead, (int) since, (int) ticks, (int) wall);
+			}
+	unit_report("the wall clock's tick is the first at which the own clock shows one");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -64,5 +89,6 @@ main(int argc, char **argv)
 	while (trials-- > 0)
 		make_ids(unit_random(&seed) % MOST_TICKS, &seed);
 	unit_report("ids ascend in one plane, whatever pauses there are");
+	test_wall();
 	return unit_finish("lead");
 }

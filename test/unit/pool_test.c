@@ -1,9 +1,10 @@
 /*
  * pool_test.c
- *		The capacity of the largest pool, and the automatic partition, against
- *		known values.  The rest of pools and leases is proved in test/proof.
+ *		Slots, the capacity of the largest pool, and the automatic partition,
+ *		against known values.  The rest of pools and leases is proved in
+ *		test/proof.
  */
-#include "pool.h"
+#include "lease.h"
 #include "unit.h"
 
 /* Made with another implementation of MurmurHash3's fmix64 */
@@ -58,15 +59,57 @@ test_range(uint64_t seed)
 	unit_report("the automatic partition leaves room for the count");
 }
 
+/*
+ * A lease of all slots hands out each id of the pool, in their order, and the
+ * id of any slot is the one that the lease has there
+ */
+static void
+test_slots(uint32_t size, uint32_t partition_count)
+{
+	const uint32_t partition = 1000;
+	const uint32_t sequence = (SNO_SEQUENCE_MAX + 1 - size) / 2;
+	SnoPool		pool;
+	SnoLease	all;
+	uint32_t	slot;
+
+	if (!sno_pool_make(&pool, partition, partition_count,
+					   sequence, sequence + size - 1))
+		abort();
+	unit_trial(pool.capacity == partition_count * size, "%u slots", pool.capacity);
+	sno_lease_start(&all, &pool, 1, 0, 0, pool.capacity);
+	for (slot = 0; all.left > 0; slot++)
+	{
+		SnoLease	one;
+		SnoId		id;
+		SnoFields	fields;
+
+		sno_lease_start(&one, &pool, 1, 0, slot, 1);
+		sno_lease_take(&all, 0, &id);
+		fields = sno_id_unpack(&id);
+		unit_trial((fields.partition - partition) * size +
+				   fields.sequence - sequence == slot &&
+				   fields.sequence - sequence < size &&
+				   fields.partition == one.partition &&
+				   fields.sequence == one.sequence,
+				   "slot %u of %u in each of %u", slot, size, partition_count);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
 	uint64_t	seed = unit_start(argc, argv);
 	SnoPool		pool;
+	uint32_t	size;
 
 	unit_check(sno_pool_make(&pool, 65536 - 128, 128, 0, 65535) &&
 			   pool.capacity == 128 * 65536, "a pool has the slots of all its partitions");
 	test_known_partitions();
+	for (size = SNO_POOL_SIZE_MIN; size <= 300; size++)
+		test_slots(size, 1 + size % SNO_PARTITION_COUNT_MAX);
+	for (size = SNO_SEQUENCE_MAX - 3; size <= SNO_SEQUENCE_MAX + 1; size++)
+		test_slots(size, 3);
+	unit_report("slots are the ids of a pool, in their order");
 	test_range(seed);
 	return unit_finish("pool");
 }
