@@ -18,7 +18,6 @@
 
 extern bool nondet_bool(void);
 extern char nondet_char(void);
-extern int	nondet_int(void);
 extern uint32_t nondet_u32(void);
 extern uint64_t nondet_u64(void);
 extern int64_t nondet_i64(void);

@@ -10,10 +10,14 @@
  * What a key keeps of a distance is not above what it keeps of the next one,
  * and within half its range.  As a key is that above or below the origin's,
  * keys are in the order of their ids.
+ *
+ * fault: sort_key.h s/lost_bits << (kept_bits - 1)/lost_bits << (kept_bits - 2)/
+ * fault: sort_key.h s/64 - __builtin_clzll(high) +/63 - __builtin_clzll(high) +/
  */
-static void
-keep_order(int key_bits)
+void
+prove_order(void)
 {
+	int			key_bits = nondet_bool() ? 32 : 64;
 	uint64_t	high = nondet_u64();
 	uint64_t	low = any_up_to(SNO_SEQUENCE_MAX);
 	uint64_t	next_low = (low + 1) & SNO_SEQUENCE_MAX;
@@ -23,24 +27,6 @@ keep_order(int key_bits)
 	assert(kept < (uint64_t) 1 << (key_bits - 1));
 	assert(next_high < high ||
 		   kept <= sno_sort_key_magnitude(next_high, next_low, key_bits));
-}
-
-/*
- * fault: sort_key.h s/lost_bits << (kept_bits - 1)/lost_bits << (kept_bits - 2)/
- */
-void
-prove_sort_key_64(void)
-{
-	keep_order(64);
-}
-
-/*
- * fault: sort_key.h s/64 - __builtin_clzll(high) +/63 - __builtin_clzll(high) +/
- */
-void
-prove_sort_key_32(void)
-{
-	keep_order(32);
 }
 
 /*

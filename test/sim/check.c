@@ -41,8 +41,8 @@ min(uint64_t a, uint64_t b)
 }
 
 /* Each half of the record stands for the last of its 128 ticks */
-void
-check_decode(uint64_t record, uint64_t ticks[2])
+static void
+decode(uint64_t record, uint64_t ticks[2])
 {
 	ticks[0] = record % 4294967296 * 128 + 127;
 	ticks[1] = record / 4294967296 * 128 + 127;
@@ -102,8 +102,8 @@ check_promoted(void)
 	uint32_t	plane;
 	bool		lost_little;
 
-	check_decode(world.wal.inserted_record, inserted_ticks);
-	check_decode(world.wal.replayed_record, reserved_ticks);
+	decode(world.wal.inserted_record, inserted_ticks);
+	decode(world.wal.replayed_record, reserved_ticks);
 	lost_little = inserted_ticks[0] <= reserved_ticks[0] + SNO_RESERVE_REACH_TICKS &&
 		inserted_ticks[1] <= reserved_ticks[1] + SNO_RESERVE_REACH_TICKS;
 	if (!lost_little)
@@ -126,7 +126,7 @@ check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record)
 {
 	uint64_t	reserved_ticks[2];
 
-	check_decode(record, reserved_ticks);
+	decode(record, reserved_ticks);
 	if (ticks > reserved_ticks[plane])
 		violated("the standby has a row of tick %llu, plane %u, and a record up to %llu",
 				 (ull) ticks, plane, (ull) reserved_ticks[plane]);
@@ -237,7 +237,7 @@ check_id(const CallCheck *call, const SnoFields *id)
 		violated("an id of partition %u, sequence %u is not of this server",
 				 id->partition, id->sequence);
 
-	check_decode(world.wal.flushed_record, reserved_ticks);
+	decode(world.wal.flushed_record, reserved_ticks);
 	if (id->ticks > reserved_ticks[id->tick_tock])
 		violated("an id of tick %llu, plane %u is not covered by the flushed "
 				 "record, which is up to %llu",
@@ -284,7 +284,7 @@ check_committed(const CallCheck *call)
 	uint64_t	reserved_ticks[2];
 	uint32_t	plane;
 
-	check_decode(world.wal.replayed_record, reserved_ticks);
+	decode(world.wal.replayed_record, reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
 		if (call->transaction_ticks[plane] > reserved_ticks[plane])
 			violated("the commit of an id of tick %llu, plane %u has waited for the "
@@ -382,7 +382,7 @@ check_record(uint64_t record)
 {
 	uint64_t	ticks[2];
 
-	check_decode(record, ticks);
+	decode(record, ticks);
 	if (!world.tick_tock && ticks[0] != ticks[1])
 		violated("without tick-tock, the planes are reserved up to %llu and %llu",
 				 (ull) ticks[0], (ull) ticks[1]);
@@ -406,7 +406,7 @@ check_loaded(const CallCheck *call, uint64_t next)
 	uint32_t	plane = sno_head_plane(next);
 	uint64_t	reserved_ticks[2];
 
-	check_decode(world.wal.inserted_record, reserved_ticks);
+	decode(world.wal.inserted_record, reserved_ticks);
 	forget_lost(call->wall_ticks <= reserved_ticks[plane] ? (int) plane : -1);
 }
 

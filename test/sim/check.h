@@ -131,8 +131,6 @@ extern void check_slew_read(CallCheck *call, uint64_t slew);
 extern void check_wall_read(CallCheck *call, uint64_t ticks);
 extern void check_slew_changed(CallCheck *call, uint64_t before, uint64_t slew);
 
-/* The record, and the greater of two, by their definitions */
-extern void check_decode(uint64_t record, uint64_t ticks[2]);
 extern uint64_t check_max(uint64_t a, uint64_t b);
 
 /* made.c: the set of all ids that were made in a lineage */

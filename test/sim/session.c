@@ -33,9 +33,9 @@ session_start(Session *session, void (*body) (Session *session))
 	memset(session->known_step, 0, sizeof(session->known_step));
 }
 
-/* A context is made once; jumps need no system call, as swapcontext does */
-void
-session_resume(Session *session)
+/* Lets it take its next step.  A context is made once; jumps need no system call, as swapcontext does */
+static void
+resume(Session *session)
 {
 	session_current = session;
 	if (_setjmp(scheduler) == 0)
@@ -134,7 +134,7 @@ session_schedule(Session *const sessions[], int count)
 				random_size(world.hold_bits);
 			continue;
 		}
-		session_resume(session);
+		resume(session);
 		return;
 	}
 	sleep_all(sessions, count);

@@ -70,9 +70,6 @@ extern void session_sleep(uint64_t until_ticks, int64_t at_most_us);
 /* machine.c: has the generator to be called again? */
 extern bool machine_calls_again(SnoResult result);
 
-/* Lets it take its next step */
-extern void session_resume(Session *session);
-
 /* Lets one of the sessions take a step, or time pass until one can */
 extern void session_schedule(Session *const sessions[], int count);
 

@@ -16,7 +16,7 @@ WalRecord	wal_records[WAL_RECORDS_MAX];
 Figures		figures;
 
 /* splitmix64 */
-uint64_t
+static uint64_t
 random_word(void)
 {
 	uint64_t	word = world.random += UINT64_C(0x9e3779b97f4a7c15);
@@ -158,8 +158,8 @@ world_choose_pool(void)
 }
 
 /* Shared memory is made anew */
-void
-world_start(void)
+static void
+start(void)
 {
 	memset(&world.memory, 0, sizeof(world.memory));
 	world.memory.state.pool = world.pool;
@@ -199,7 +199,7 @@ world_crash(uint64_t position)
 	wal->inserted = wal->flushed;
 	wal->inserted_record = wal->flushed_record;
 	keep_prepared(wal->flushed);
-	world_start();
+	start();
 }
 
 void
@@ -207,7 +207,7 @@ world_stop(void)
 {
 	wal_flush(world.wal.inserted);
 	keep_prepared(world.wal.flushed);
-	world_start();
+	start();
 }
 
 /* The standby goes on from where it is, and soon has one of its own */
@@ -219,7 +219,7 @@ world_promote(void)
 	wal->inserted = wal->flushed = wal->replayed;
 	wal->inserted_record = wal->flushed_record = wal->replayed_record;
 	keep_prepared(wal->replayed);
-	world_start();
+	start();
 	world.promoted = true;
 }
 
@@ -234,5 +234,5 @@ world_empty(void)
 		SNO_RECORD_FIRST;
 	memset(world.xids, 0, sizeof(world.xids));
 	world.last_xid = SNO_ALL_MARKED;
-	world_start();
+	start();
 }

@@ -128,8 +128,7 @@ typedef struct Figures
 
 extern Figures figures;
 
-/* The next random word, one below a bound, and one in so many */
-extern uint64_t random_word(void);
+/* A random number below a bound, and one in so many */
 extern uint64_t random_below(uint64_t bound);
 extern bool one_in(uint64_t times);
 
@@ -157,7 +156,6 @@ extern void wal_flush(uint64_t position);
 extern void wal_replay(uint64_t position);
 
 extern void world_choose_pool(void);
-extern void world_start(void);
 extern void world_crash(uint64_t position);
 extern void world_stop(void);
 extern void world_promote(void);
