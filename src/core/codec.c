@@ -69,9 +69,9 @@ store_groups(uint64_t groups, char *text)
 
 /*
  * Reads the groups of eight characters, in the low five bits of each byte; the
- * others are not specified.  Whatever lies above '9' is taken for a letter, and
- * the distance from the start of the run, here plus 128, must be 0 to 23.
- * (A digit can't be at 8 or more.)  Afterwards *bad has a high bit if a
+ * others are not specified.  Whatever lies above '9' is taken for a letter.
+ * The distance from the start of the run, here plus 128, must be 0 to 23; that
+ * of a digit is never 8 or more.  Afterwards *bad has a high bit if a
  * character is outside the alphabet.
  *
  * As long as all characters are below 128, no sum and no difference leaves its

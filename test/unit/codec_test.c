@@ -17,11 +17,11 @@ static SnoId *id_block;
 static char *text_block;
 
 static void
-check_both_ways(const SnoId *id, const char *text)
+check_both_ways(const uint8_t *id, const char *text)
 {
 	int			result;
 
-	*id_block = *id;
+	memcpy(id_block, id, SNO_ID_BYTES);
 	memset(text_block, '#', SNO_TEXT_CHARS);
 	sno_codec_encode(id_block, text_block);
 	unit_trial(memcmp(text_block, text, SNO_TEXT_CHARS) == 0,
@@ -51,14 +51,13 @@ main(int argc, char **argv)
 	while (file != NULL && fgets(line, sizeof(line), file) != NULL)
 	{
 		char		text[SNO_TEXT_CHARS + 1];
-		SnoId		id;
-		uint8_t    *b = id.bytes;
+		uint8_t		id[SNO_ID_BYTES];
 
 		if (unit_trial(sscanf(line, "%16[2-9a-x]\t%2hhx%2hhx%2hhx%2hhx%2hhx%2hhx%2hhx%2hhx%2hhx%2hhx\t",
-							  text, &b[0], &b[1], &b[2], &b[3], &b[4],
-							  &b[5], &b[6], &b[7], &b[8], &b[9]) == 11,
+							  text, &id[0], &id[1], &id[2], &id[3], &id[4],
+							  &id[5], &id[6], &id[7], &id[8], &id[9]) == 11,
 					   "cannot read a line: %s", line))
-			check_both_ways(&id, text);
+			check_both_ways(id, text);
 		count++;
 	}
 	if (file != NULL)
