@@ -77,17 +77,6 @@ SELECT count(*) FROM (SELECT sno_generate_many(2147483647)) s;
 SELECT sno_generate_array(50000000) IS NOT NULL;
 RESET statement_timeout;
 
--- The planner knows how many
-SET plan_cache_mode = force_custom_plan;
-PREPARE many(integer) AS SELECT * FROM sno_generate_many($1);
-SELECT pg_temp.planned_rows('SELECT * FROM sno_generate_many(1234)') AS "from",
-       pg_temp.planned_rows('SELECT sno_generate_many(1234)') AS select_list,
-       pg_temp.planned_rows('SELECT * FROM sno_generate_many(1000 + 234, 5)') AS expression,
-       pg_temp.planned_rows('EXECUTE many(1234)') AS parameter,
-       pg_temp.planned_rows('SELECT * FROM sno_generate_many(0)') AS zero,
-       pg_temp.planned_rows('SELECT * FROM sno_generate_many(-5)') AS negative;
-RESET plan_cache_mode;
-
 -- An array
 SELECT cardinality(ids), array_ndims(ids), array_lower(ids, 1), array_upper(ids, 1),
        (SELECT count(DISTINCT id) FROM unnest(ids) id) AS "distinct",

@@ -7,9 +7,6 @@
 #include "access/parallel.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
-#include "nodes/supportnodes.h"
-#include "optimizer/optimizer.h"
 #include "storage/proc.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
@@ -25,7 +22,6 @@
 PG_FUNCTION_INFO_V1(sno_generate);
 PG_FUNCTION_INFO_V1(sno_generate_at);
 PG_FUNCTION_INFO_V1(sno_generate_many);
-PG_FUNCTION_INFO_V1(sno_generate_many_support);
 PG_FUNCTION_INFO_V1(sno_generate_array);
 
 /* What fits an array's one allocation */
@@ -200,34 +196,6 @@ sno_generate_many(PG_FUNCTION_ARGS)
 	}
 	sno_lease_take(&sno_session.lease, PG_GETARG_INT32(1), id);
 	SRF_RETURN_NEXT(context, SnoPGetDatum(id));
-}
-
-/* Planner support: the number of rows, if the count is known */
-Datum
-sno_generate_many_support(PG_FUNCTION_ARGS)
-{
-	Node	   *request = (Node *) PG_GETARG_POINTER(0);
-
-	if (IsA(request, SupportRequestRows))
-	{
-		SupportRequestRows *rows = (SupportRequestRows *) request;
-
-		if (is_funcclause(rows->node))
-		{
-			Node	   *count = linitial(((FuncExpr *) rows->node)->args);
-
-			count = estimate_expression_value(rows->root, count);
-			if (IsA(count, Const))
-			{
-				Const	   *constant = (Const *) count;
-
-				rows->rows = constant->constisnull ? 0 :
-					Max(DatumGetInt32(constant->constvalue), 0);
-				PG_RETURN_POINTER(request);
-			}
-		}
-	}
-	PG_RETURN_POINTER(NULL);
 }
 
 /*
