@@ -28,11 +28,11 @@ COMMENT ON COLUMN sno_stat.plane IS 'plane of new ids, 0 or 1: their tick-tock b
 COMMENT ON COLUMN sno_stat.reserved_until IS 'time up to which ids of this plane are reserved on disk; null if there was no claim since the start of the server';
 COMMENT ON COLUMN sno_stat.other_plane_until IS 'latest time for which the other plane was, or may have been, used; at earlier times it cannot be entered';
 COMMENT ON COLUMN sno_stat.lead IS 'how far the times of new ids are ahead of the clock, in milliseconds';
-COMMENT ON COLUMN sno_stat.unresolved_age IS 'time since the oldest open transaction made its first id, in milliseconds; 0 if there is none; null if no shared memory was left to know it';
+COMMENT ON COLUMN sno_stat.unresolved_age IS 'time since the oldest open transaction made its first id, in milliseconds; 0 if there is none';
 COMMENT ON COLUMN sno_stat.slots_claimed IS 'ids claimed by backends, whether handed out or dropped';
 COMMENT ON COLUMN sno_stat.leases IS 'claims that backends made';
 COMMENT ON COLUMN sno_stat.reservations IS 'how often a reservation was written to disk';
-COMMENT ON COLUMN sno_stat.step_backs IS 'how often the clock of the running server stepped back so far that the plane changed';
+COMMENT ON COLUMN sno_stat.step_backs IS 'how often the clock was so far behind, by a step or at a start, that the plane changed';
 COMMENT ON COLUMN sno_stat.slews IS 'how often the clock was behind the ids generated or reserved so far, and new ids went ahead of it';
 COMMENT ON COLUMN sno_stat.long_waits IS 'calls that waited more than a second for an id';
 COMMENT ON COLUMN sno_stat.overflow_waits IS 'waits for the next 4 ms because all ids of the current 4 ms were taken';
@@ -47,80 +47,54 @@ CREATE FUNCTION sno_stat_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_stat_reset() IS 'set the counters of sno_stat to 0';
 REVOKE EXECUTE ON FUNCTION sno_stat_reset() FROM PUBLIC;
-CREATE FUNCTION sno_snapshot_get(OUT clock bigint, OUT partition integer, OUT partition_count integer,
-	OUT sequence_min integer, OUT sequence_max integer, OUT tick bigint, OUT plane integer, OUT slot integer,
-	OUT last_0 bigint, OUT reserved_0 bigint, OUT last_1 bigint, OUT reserved_1 bigint,
-	OUT reservations bigint, OUT step_backs bigint)
+CREATE FUNCTION sno_record() RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_snapshot_get() IS 'the bookkeeping of the generator, for sno_snapshot';
+COMMENT ON FUNCTION sno_record() IS 'the durable record of the generator, for sno_snapshot';
 
+-- Each half of the record counts units of 128 ticks, and stands for the last of its
+-- unit.  Ticks are of 4 ms since 2010.
 CREATE FUNCTION sno_snapshot() RETURNS jsonb
 	LANGUAGE SQL VOLATILE PARALLEL SAFE
 BEGIN ATOMIC
-	SELECT pg_catalog.jsonb_build_object('format', 1, 'clock', clock,
-		'partition', partition, 'partition_count', partition_count,
-		'sequence_min', sequence_min, 'sequence_max', sequence_max,
-		'head', CASE WHEN tick IS NOT NULL THEN pg_catalog.jsonb_build_object('tick', tick, 'plane', plane, 'slot', slot) END,
-		'planes', pg_catalog.jsonb_build_array(
-			pg_catalog.jsonb_build_object('last', last_0, 'reserved', reserved_0),
-			pg_catalog.jsonb_build_object('last', last_1, 'reserved', reserved_1)),
-		'reservations', reservations, 'step_backs', step_backs)
-	FROM @extschema@.sno_snapshot_get();
+	SELECT pg_catalog.jsonb_build_object('format', 1, 'planes', pg_catalog.jsonb_agg(
+		pg_catalog.jsonb_build_object('reserved', (record OPERATOR(pg_catalog.>>) shift OPERATOR(pg_catalog.&) 4294967295) OPERATOR(pg_catalog.*) 128 OPERATOR(pg_catalog.+) 127) ORDER BY shift))
+	FROM @extschema@.sno_record() AS record, pg_catalog.unnest('{0, 32}'::integer[]) AS shift;
 END;
-COMMENT ON FUNCTION sno_snapshot() IS 'the bookkeeping of the generator, for sno_restore';
+COMMENT ON FUNCTION sno_snapshot() IS 'what the generator has reserved, for sno_restore';
 
-CREATE FUNCTION sno_restore_planes(reserved_0 bigint, reserved_1 bigint, partition integer, partition_count integer,
-	sequence_min integer, sequence_max integer) RETURNS void
+CREATE FUNCTION sno_record_restore(record bigint) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_restore_planes(bigint, bigint, integer, integer, integer, integer) IS 'take over reservations, for sno_restore; only superusers get through';
+COMMENT ON FUNCTION sno_record_restore(bigint) IS 'take over a record, for sno_restore; only superusers get through';
 
 CREATE FUNCTION sno_restore(snapshot jsonb) RETURNS void
 	LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	version text := snapshot -> 'format';
-	planes jsonb := snapshot -> 'planes';
-	head jsonb := snapshot -> 'head';
-	wrong text;
+	planes jsonb := jsonb_path_query_array(snapshot, 'strict $.planes[*].reserved ? (@ >= 0 && @ <= 549755813887 && @ == @.floor())', silent => true);
+	now_ticks bigint := (extract(epoch FROM clock_timestamp()) - 1262304000) * 250;
+	ahead_s bigint[];
 BEGIN
-	IF version ~ '^[1-9]\d*$' AND version <> '1' THEN
-		RAISE EXCEPTION 'unsupported sno snapshot format: %', version
+	IF snapshot -> 'format' <> '1' THEN
+		RAISE EXCEPTION 'unsupported sno snapshot format: %', snapshot -> 'format'
 			USING ERRCODE = 'feature_not_supported', DETAIL = 'This version knows format 1.';
 	END IF;
-	wrong := coalesce(
-		CASE
-			WHEN jsonb_typeof(snapshot) <> 'object' THEN 'It must be an object.'
-			WHEN version IS DISTINCT FROM '1' THEN '"format" must be a positive integer.'
-			WHEN jsonb_path_query_array(planes, '$[*].type()') IS DISTINCT FROM '["object", "object"]'
-				THEN '"planes" must be an array of two objects.'
-			WHEN coalesce(jsonb_typeof(head), 'missing') NOT IN ('null', 'object') THEN '"head" must be null or an object.'
-		END,
-		-- The first that is not an integer in its range
-		(SELECT concat('"', name, '" must be an integer from ', least, ' to ', most, '.')
-		FROM (VALUES
-				('partition', 0, 65535), ('partition_count', 1, 128),
-				('sequence_min', 0, 65535), ('sequence_max', 0, 65535),
-				('planes[0].reserved', 0, 549755813887), ('planes[0].last', 0, 549755813887),
-				('planes[1].reserved', 0, 549755813887), ('planes[1].last', 0, 549755813887),
-				('head.tick', 0, 549755813887), ('head.plane', 0, 1), ('head.slot', 0, 16777215)
-			) AS field (name, least, most),
-			LATERAL (SELECT (snapshot #> string_to_array(translate(name, '[]', '.'), '.'))::text) AS given (value)
-		WHERE NOT CASE WHEN value ~ '^\d{1,18}$' THEN value::bigint BETWEEN least AND most ELSE head = 'null' AND name ~ '^head' END
-		LIMIT 1),
-		CASE
-			WHEN planes #> '{0,last}' > planes #> '{0,reserved}' THEN '"planes[0].last" must be at most "reserved".'
-			WHEN planes #> '{1,last}' > planes #> '{1,reserved}' THEN '"planes[1].last" must be at most "reserved".'
-			-- No cast here: planning could run it before what is above
-			WHEN head -> 'tick' > planes #> ARRAY[head ->> 'plane', 'reserved']
-				THEN '"head.tick" must be at most "reserved" of its plane.'
-		END);
-	IF wrong IS NOT NULL THEN
+	IF snapshot -> 'format' IS NULL OR jsonb_array_length(planes) <> 2 THEN
 		RAISE EXCEPTION 'invalid snapshot of sno'
-			USING ERRCODE = 'invalid_parameter_value', DETAIL = wrong;
+			USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must have "format" and two "planes", with "reserved" from 0 to 549755813887.';
 	END IF;
-	PERFORM @extschema@.sno_restore_planes(
-		(planes #> '{0,reserved}')::bigint, (planes #> '{1,reserved}')::bigint,
-		(snapshot -> 'partition')::integer, (snapshot -> 'partition_count')::integer,
-		(snapshot -> 'sequence_min')::integer, (snapshot -> 'sequence_max')::integer);
+	SELECT array_agg((plane::bigint - now_ticks) / 250 ORDER BY plane::bigint) INTO ahead_s FROM jsonb_array_elements(planes) AS plane;
+	IF ahead_s[2] >= 86400 THEN
+		RAISE EXCEPTION 'snapshot of sno is more than a day ahead of the clock'
+			USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s s ahead.', ahead_s[2]),
+				HINT = 'Correct the server''s clock or, if the other cluster''s clock was wrong, give this cluster other partitions, which need no snapshot.';
+	END IF;
+	PERFORM @extschema@.sno_record_restore((planes -> 1)::bigint / 128 << 32 | (planes -> 0)::bigint / 128);
+	IF NOT (SELECT tick_tock FROM @extschema@.sno_stat) THEN
+		ahead_s[1] := ahead_s[2];
+	END IF;
+	IF ahead_s[1] > 13 THEN
+		RAISE WARNING 'new snos will be % s ahead of the clock', ahead_s[1]
+			USING DETAIL = 'The snapshot is. The clock will have caught up in twice that time.';
+	END IF;
 END
 $$;
 COMMENT ON FUNCTION sno_restore(jsonb) IS 'keep this cluster from generating ids that the cluster of the snapshot may have generated';
@@ -128,7 +102,7 @@ REVOKE EXECUTE ON FUNCTION sno_restore(jsonb) FROM PUBLIC;
 
 CREATE FUNCTION sno_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_reset() IS 'forget which ids were generated ahead of the clock; use it only after changing the partition or the sequences';
+COMMENT ON FUNCTION sno_reset() IS 'forget which ids were generated ahead of the clock, and close the generator until the server restarts; use it only after changing the partition or the sequences';
 REVOKE EXECUTE ON FUNCTION sno_reset() FROM PUBLIC;
 CREATE FUNCTION sno_origin_create() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

@@ -97,14 +97,4 @@ sno_pool_make(SnoPool *pool, uint32_t partition, uint32_t partition_count,
 	return true;
 }
 
-/* Do two pools have a slot in common? */
-static inline bool
-sno_pool_overlaps(const SnoPool *a, const SnoPool *b)
-{
-	return a->partition < b->partition + b->partition_count &&
-		b->partition < a->partition + a->partition_count &&
-		a->sequence_min <= b->sequence_max &&
-		b->sequence_min <= a->sequence_max;
-}
-
 #endif							/* SNO_CORE_POOL_H */

@@ -11,11 +11,9 @@
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/timestamp.h"
 
 #include "functions/functions.h"
 #include "generator/claim.h"
-#include "generator/settled.h"
 #include "type/fields.h"
 #include "type/sno.h"
 
@@ -28,15 +26,10 @@ PG_FUNCTION_INFO_V1(sno_generate_array);
 #define ARRAY_IDS_MAX \
 	((int) ((MaxAllocSize - ARR_OVERHEAD_NONULLS(1)) / SNO_ID_BYTES))
 
-/* What was claimed is counted in shared memory this often */
-#define COUNT_TICKS		((uint64) SNO_TICKS_PER_S)
-
 SnoSession	sno_session;
-SnoUncounted sno_uncounted;
 
 /*
- * Before the first claim of a backend: gives it its place for marks.  If there
- * is no memory for places, nothing reads them, and the backend has its own.
+ * Before the first claim of a backend: gives it its place for marks.
  *
  * An error in a parallel worker, whose marks would be cleared before the
  * leader has committed what they stand for, in the servers of pg_upgrade, and
@@ -45,8 +38,7 @@ SnoUncounted sno_uncounted;
 static pg_noinline void
 begin_session(void)
 {
-	static SnoMarks unread;
-	SnoPlaces  *places;
+	uint32		place = MyProc - ProcGlobal->allProcs;
 
 	if (IsBinaryUpgrade)
 		ereport(ERROR,
@@ -61,17 +53,14 @@ begin_session(void)
 	if (RecoveryInProgress())
 		sno_report_failure(SNO_FAILS_RECOVERY);
 	sno_shared_attach();
-	places = sno_shared->state.places;
-	if (places == NULL)
-		sno_session.marks = &unread;
-	else
-	{
-		uint32		place = MyProc - ProcGlobal->allProcs;
+	Assert(place < sno_shared->state.places->session_count);
+	sno_session.marks = &sno_shared->state.places->sessions[place];
+}
 
-		Assert(place < places->session_count);
-		(void) sno_marks_begin(places);
-		sno_session.marks = &places->sessions[place];
-	}
+static void
+count(SnoWord *word, uint64 number)
+{
+	sno_word_write(word, sno_word_read(word) + number);
 }
 
 /*
@@ -89,13 +78,8 @@ claim(uint32 at_most, SnoWait *wait)
 		result = sno_claim(&sno_session, at_most, wait);
 	while (sno_report(result, wait));
 	Assert(sno_session.lease.left > 0 && sno_session.lease.left <= at_most);
-	sno_uncounted.leases++;
-	sno_uncounted.slots += sno_session.lease.left;
-	if (sno_session.lease.ticks - sno_uncounted.since_ticks >= COUNT_TICKS)
-	{
-		sno_uncounted.since_ticks = sno_session.lease.ticks;
-		sno_stat_count();
-	}
+	count(&sno_session.marks->leases, 1);
+	count(&sno_session.marks->slots, sno_session.lease.left);
 }
 
 /* Out of line, so that the usual call of sno_generate needs no stack for it */
@@ -225,6 +209,7 @@ sno_generate_array(PG_FUNCTION_ARGS)
 	if (count == 0)
 		PG_RETURN_ARRAYTYPE_P(construct_empty_array(element_type));
 
+	Assert(count > 0);
 	/* As construct_array() would lay out elements that need no alignment */
 	bytes = ARR_OVERHEAD_NONULLS(1) + (Size) count * SNO_ID_BYTES;
 	array = palloc(bytes);

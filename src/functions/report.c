@@ -2,12 +2,41 @@
  * report.c
  *		What users and the operator are told of the generator's results: the
  *		only place where these become errors, lines in the log and counts.
+ *
+ * Each line of the log is written once for each time.  Which session notices
+ * is irrelevant, so its statement is not logged.
  */
 #include "postgres.h"
 
 #include "functions/functions.h"
 
+#include "compat.h"
 #include "miscadmin.h"
+
+/* A call that has waited longer is counted, and logged */
+#define LONG_WAIT_US	INT64CONST(1000000)
+
+/* A lead of no more than this is not logged */
+#define LEAD_MIN_TICKS	(SNO_TICKS_PER_S / 10)
+
+static long long
+ms(uint64 ticks)
+{
+	return (long long) ticks * (SNO_TICK_US / 1000);
+}
+
+/* Ids are ahead of the clock by this much */
+static void
+log_lead(uint64 ticks)
+{
+	ereport(LOG,
+			(errmsg("new snos are %lld ms ahead of the clock", ms(ticks)),
+			 errdetail("The clock is behind the snos generated or reserved so far.  It will have caught up in %lld ms.",
+					   2 * ms(ticks)),
+			 ticks <= SNO_LEAD_START_TICKS ? 0 :
+			 errhint("Tables that are partitioned by snos need partitions for that time."),
+			 errhidestmt(true), errhidecontext(true)));
+}
 
 static void
 report_note(SnoResult result)
@@ -18,27 +47,47 @@ report_note(SnoResult result)
 			break;
 		case SNO_NOTE_LEAD:
 			sno_shared_count(SNO_COUNT_SLEWS, 1);
-			sno_log_lead(result.ticks);
+			if (result.ticks > LEAD_MIN_TICKS)
+				log_lead(result.ticks);
 			break;
 		case SNO_NOTE_SWITCHED:
+			Assert(result.plane < 2);
 			sno_shared_count(SNO_COUNT_STEP_BACKS, 1);
-			sno_log_went_on(result.ticks, result.plane);
-			break;
-		case SNO_NOTE_LOADED_BEHIND:
-			sno_log_went_on(result.ticks, result.plane);
+			ereport(LOG,
+					(errmsg("clock is %lld ms behind the snos generated or reserved so far",
+							ms(result.ticks)),
+					 errdetail("Generation continues at the clock's time, in plane %u.",
+							   result.plane),
+					 errhidestmt(true), errhidecontext(true)));
 			break;
 	}
+}
+
+/* Has the call waited for free slots, more than for the disk? */
+static bool
+is_full(const SnoWait *wait)
+{
+	return wait->waited_us[SNO_WAIT_OVERFLOW] >
+		wait->waited_us[SNO_WAIT_RESERVATION];
 }
 
 /* Once in each call */
 static void
 report_wait(SnoWait *wait)
 {
-	if (wait->is_logged || wait->is_unlimited)
+	if (wait->is_logged)
 		return;
 	wait->is_logged = true;
 	sno_shared_count(SNO_COUNT_LONG_WAITS, 1);
-	sno_log_wait(wait);
+	ereport(LOG,
+			(errmsg("a call has waited more than a second for a sno"),
+			 is_full(wait) ?
+			 errdetail("All %u ids of each 4 ms interval were taken.",
+					   sno_shared->state.pool.capacity) :
+			 errdetail("Reserving ids on disk takes too long."),
+			 is_full(wait) ?
+			 errhint("Raise sno.partition_count to have more ids per interval.") : 0,
+			 errhidestmt(true), errhidecontext(true)));
 }
 
 _Noreturn static void
@@ -56,17 +105,17 @@ fail_behind(uint64 behind_ticks)
 }
 
 _Noreturn static void
-fail_time(bool is_full)
+fail_time(const SnoWait *wait)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
 			 errmsg("could not generate a sno within sno.wait_timeout (%d ms)",
 					sno_wait_timeout_ms),
-			 is_full ?
+			 is_full(wait) ?
 			 errdetail("All %u ids of this 4 ms interval are taken.",
 					   sno_shared->state.pool.capacity) :
 			 errdetail("Reserving ids on disk takes too long."),
-			 is_full ?
+			 is_full(wait) ?
 			 errhint("Raise sno.partition_count or sno.wait_timeout.") :
 			 errhint("Try again, or raise sno.wait_timeout.")));
 	pg_unreachable();
@@ -75,7 +124,12 @@ fail_time(bool is_full)
 _Noreturn static void
 fail_record(void)
 {
-	sno_record_check();
+	if (SNO_COMPAT_ORIGINS_MAX == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+				 errmsg("the server has no slots for replication origins, where sno reserves ids"),
+				 errhint("Raise \"%s\", and restart the server.",
+						 SNO_COMPAT_ORIGINS_SETTING)));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("sno has no replication origin in this cluster"),
@@ -90,8 +144,6 @@ sno_report_failure(SnoOutcome outcome)
 {
 	if (outcome == SNO_FAILS_RECORD)
 		fail_record();
-	if (outcome == SNO_FAILS_WRITE)
-		sno_record_raise();
 	if (outcome == SNO_FAILS_CLOCK)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -112,19 +164,19 @@ sno_report_failure(SnoOutcome outcome)
 	pg_unreachable();
 }
 
-/* All of sno_report() */
+/* All of sno_report(); a call has not waited without being called again */
 bool
 sno_report_rest(SnoResult result, SnoWait *wait)
 {
 	report_note(result);
-	if (wait->waited_us >= SNO_LONG_WAIT_US)
+	if (sno_wait_us(wait) >= LONG_WAIT_US)
 		report_wait(wait);
 	if (result.outcome == SNO_DONE)
 		return false;
 	if (result.outcome == SNO_FAILS_BEHIND)
 		fail_behind(result.ticks);
 	if (result.outcome == SNO_FAILS_TIME)
-		fail_time(wait->reason == SNO_WAIT_OVERFLOW);
+		fail_time(wait);
 	if (result.outcome != SNO_AGAIN)
 		sno_report_failure(result.outcome);
 	CHECK_FOR_INTERRUPTS();

@@ -15,7 +15,6 @@
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "utils/acl.h"
-#include "utils/float.h"
 #include "utils/tuplestore.h"
 
 #include "core/codec.h"
@@ -45,21 +44,6 @@ check(void)
 				 errdetail("The snapshot was taken before this call, and may miss rows up to its result."),
 				 errhint("Call it at isolation level READ COMMITTED, and read the rows in the next statement.")));
 	sno_shared_attach();
-	if (sno_shared->state.places == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("no shared memory is left to resolve snos"),
-				 errhint("Add sno to \"shared_preload_libraries\" and restart the server.")));
-}
-
-/*
- * How many prepared transactions may have ids that this server does not know;
- * during recovery 0, as nothing is said then
- */
-static uint32
-missing_marks(SnoPlaces *places)
-{
-	return RecoveryInProgress() ? 0 : sno_marks_missing(places);
 }
 
 /*
@@ -70,18 +54,18 @@ missing_marks(SnoPlaces *places)
 static void
 resolve(uint64_t bounds[2])
 {
-	SnoWait		wait = {.is_unlimited = true};
+	SnoWait		wait = {0};
 	SnoSettled	settled = {0};
 	SnoResult	result;
-	uint32		missing = missing_marks(sno_shared->state.places);
+	uint32		older = sno_prepared_before_start();
 
-	if (missing > 0)
+	if (older > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot resolve snos until older prepared transactions have ended"),
-				 errdetail_plural("%u prepared transaction is older than the first use of sno since the server started, and may have generated snos.",
-								  "%u prepared transactions are older than the first use of sno since the server started, and may have generated snos.",
-								  missing, missing),
+				 errdetail_plural("%u prepared transaction is older than the server's start or promotion, and may have generated snos.",
+								  "%u prepared transactions are older than the server's start or promotion, and may have generated snos.",
+								  older, older),
 				 errhint("Commit or roll back the oldest transactions in pg_prepared_xacts.")));
 	do
 		result = sno_settled_get(&settled, &wait);
@@ -150,8 +134,8 @@ check_cursor(const SnoId *since, const SnoId *upto)
  *
  * The result is never below since: that is an error.  So it is for both planes
  * if the plane may change, as a later id can then sort before an earlier one;
- * in recovery; at isolation levels whose snapshot is older than the call; if
- * there is no memory for the places; and see resolve().
+ * in recovery; at isolation levels whose snapshot is older than the call; and
+ * see resolve().
  */
 Datum
 sno_resolved(PG_FUNCTION_ARGS)
@@ -181,93 +165,6 @@ sno_resolved(PG_FUNCTION_ARGS)
 	PG_RETURN_SNO_P(upto);
 }
 
-/*
- * The process of this place, which has no pid if its transaction is prepared;
- * NULL if it is gone
- */
-static const PGPROC *
-process_at(SnoPlaces *places, uint32 number)
-{
-	uint64		xid;
-	int			i;
-
-	if (number < places->session_count)
-		return &ProcGlobal->allProcs[number];
-	xid = sno_word_read(&places->prepared[number - places->session_count].xid);
-	if (xid == SNO_PLACE_FREE || xid == SNO_PLACE_TAKEN ||
-		!sno_machine_in_progress(xid))
-		return NULL;
-	for (i = 0; i < max_prepared_xacts; i++)
-		if (PreparedXactProcs[i].xid == (TransactionId) xid)
-			return &PreparedXactProcs[i];
-	return NULL;
-}
-
-static SnoWord *
-marks_at(SnoPlaces *places, uint32 number)
-{
-	if (number < places->session_count)
-		return places->sessions[number].first_ticks;
-	return places->prepared[number - places->session_count].first_ticks;
-}
-
-/* The marks of open transactions, one after the other; starts zeroed */
-typedef struct OpenMark
-{
-	uint32		next;			/* place and plane to look at next */
-	uint32		plane;
-	uint64		ticks;
-	const PGPROC *process;		/* see process_at() */
-} OpenMark;
-
-/* Goes to the next one; false if there is none */
-static bool
-next_mark(SnoPlaces *places, OpenMark *mark)
-{
-	uint32		end = 2 * (places->session_count + places->prepared_count);
-
-	while (mark->next < end)
-	{
-		uint32		number = mark->next / 2;
-
-		mark->plane = mark->next % 2;
-		mark->next++;
-		mark->ticks = sno_word_read(&marks_at(places, number)[mark->plane]);
-		if (mark->ticks == 0)
-			continue;
-		mark->process = process_at(places, number);
-		if (mark->process != NULL)
-			return true;
-	}
-	return false;
-}
-
-/*
- * How long ago the oldest open transaction made its first id, in milliseconds
- * of the own clock: 0 if there is none, infinite if there may be one that was
- * prepared before the server's start.  False if that is not known.
- */
-bool
-sno_resolved_oldest(double *age_ms)
-{
-	SnoPlaces  *places = sno_shared->state.places;
-	SnoNow		now;
-	int64		now_us = sno_wallclock_us();
-	int64		oldest_us;
-	OpenMark	mark = {0};
-
-	if (places == NULL)
-		return false;
-	if (sno_now_read(&now))
-		now_us += sno_clock_us(now.ticks - now.wall_ticks);
-	oldest_us = now_us;
-	while (next_mark(places, &mark))
-		oldest_us = Min(oldest_us, sno_clock_us(mark.ticks));
-	*age_ms = missing_marks(places) > 0 ? get_float8_infinity() :
-		(double) (now_us - oldest_us) / 1000;
-	return true;
-}
-
 static bool
 may_see(const PGPROC *process)
 {
@@ -275,30 +172,19 @@ may_see(const PGPROC *process)
 		has_privs_of_role(GetUserId(), process->roleId);
 }
 
-/*
- * sno_unresolved_get() returns setof record: the marks of open transactions,
- * with their processes or, of those that are prepared, none.  All of them for
- * members of pg_read_all_stats, for others those of their roles.
- */
-Datum
-sno_unresolved_get(PG_FUNCTION_ARGS)
+/* A row for each plane in which this process's transaction has made ids */
+static void
+put_marks(ReturnSetInfo *result, const PGPROC *process, SnoWord first_ticks[2])
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	SnoPlaces  *places;
-	OpenMark	mark = {0};
+	int			plane;
 
-	InitMaterializedSRF(fcinfo, 0);
-	sno_shared_attach();
-	places = sno_shared->state.places;
-	if (places == NULL)
-		return (Datum) 0;
-	while (next_mark(places, &mark))
+	for (plane = 0; plane < 2; plane++)
 	{
-		const PGPROC *process = mark.process;
+		uint64		ticks = sno_word_read(&first_ticks[plane]);
 		Datum		values[UNRESOLVED_COLUMNS];
 		bool		nulls[UNRESOLVED_COLUMNS] = {0};
 
-		if (!may_see(process))
+		if (ticks == 0 || !may_see(process))
 			continue;
 		nulls[0] = process->pid == 0;
 		values[0] = Int32GetDatum(process->pid);
@@ -306,10 +192,42 @@ sno_unresolved_get(PG_FUNCTION_ARGS)
 		values[2] = ObjectIdGetDatum(process->roleId);
 		nulls[3] = !TransactionIdIsValid(process->xid);
 		values[3] = TransactionIdGetDatum(process->xid);
-		values[4] = first_id_of(mark.ticks, mark.plane);
-		values[5] = Int32GetDatum(mark.plane);
+		values[4] = first_id_of(ticks, plane);
+		values[5] = Int32GetDatum(plane);
 		tuplestore_putvalues(result->setResult, result->setDesc, values,
 							 nulls);
+	}
+}
+
+/*
+ * sno_unresolved_get() returns setof record: the marks of open transactions,
+ * with their processes; that of a prepared one has no pid.  All of them for
+ * members of pg_read_all_stats, for others those of their roles.
+ */
+Datum
+sno_unresolved_get(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	SnoPlaces  *places;
+	uint32		i;
+	int			n;
+
+	InitMaterializedSRF(fcinfo, 0);
+	sno_shared_attach();
+	places = sno_shared->state.places;
+	for (i = 0; i < places->session_count; i++)
+		put_marks(result, &ProcGlobal->allProcs[i],
+				  places->sessions[i].first_ticks);
+	for (i = 0; i < places->prepared_count; i++)
+	{
+		uint64		xid = sno_word_read(&places->prepared[i].xid);
+
+		if (!sno_marks_count(xid))
+			continue;
+		for (n = 0; n < max_prepared_xacts; n++)
+			if (PreparedXactProcs[n].xid == (TransactionId) xid)
+				put_marks(result, &PreparedXactProcs[n],
+						  places->prepared[i].first_ticks);
 	}
 	return (Datum) 0;
 }

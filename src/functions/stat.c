@@ -6,11 +6,12 @@
 
 #include "access/htup_details.h"
 #include "funcapi.h"
-#include "storage/ipc.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
 #include "utils/timestamp.h"
 
 #include "functions/functions.h"
+#include "generator/settled.h"
 #include "type/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_stat_get);
@@ -18,7 +19,7 @@ PG_FUNCTION_INFO_V1(sno_stat_reset);
 
 /* The last counter that is shown; what readers wait for is not */
 #define SHOWN_COUNTERS	(SNO_COUNT_WAITS + 2 * SNO_WAIT_TICK)
-#define STAT_COLUMNS	(15 + SHOWN_COUNTERS)
+#define STAT_COLUMNS	(17 + SHOWN_COUNTERS)
 
 static Datum
 instant(uint64 ticks)
@@ -26,38 +27,49 @@ instant(uint64 ticks)
 	return TimestampTzGetDatum(sno_timestamptz_from_ticks(ticks));
 }
 
-/* How far the own clock is ahead, in milliseconds; 0 if the clock is wrong */
-static double
-lead_ms(void)
+/* How far the own clock is ahead, in microseconds; 0 if the clock is wrong */
+static int64
+lead_us(void)
 {
 	SnoNow		now;
 
-	if (!sno_now_read(&now))
-		return 0;
-	return (double) (now.ticks - now.wall_ticks) * SNO_TICK_US / 1000.0;
-}
-
-static void
-count_at_exit(int code, Datum arg)
-{
-	sno_stat_count();
+	return sno_now_read(&now) ? sno_clock_us(now.ticks - now.wall_ticks) : 0;
 }
 
 /*
- * Adds what the session has claimed since the last time to the counters: now
- * and then, when the session queries sno_stat, and at its end.
+ * How long ago the oldest open transaction made its first id, in milliseconds
+ * of the own clock: 0 if there is none, infinite if there may be one that was
+ * prepared before the server's start
  */
-void
-sno_stat_count(void)
+static double
+unresolved_ms(void)
 {
-	static bool at_exit = false;
+	uint64_t	first_ticks[2] = {SNO_TIME_MAX, SNO_TIME_MAX};
+	uint64		oldest_ticks;
 
-	if (!at_exit)
-		before_shmem_exit(count_at_exit, (Datum) 0);
-	at_exit = true;
-	sno_shared_count(SNO_COUNT_SLOTS_CLAIMED, sno_uncounted.slots);
-	sno_shared_count(SNO_COUNT_LEASES, sno_uncounted.leases);
-	sno_uncounted.slots = sno_uncounted.leases = 0;
+	if (sno_prepared_before_start() > 0)
+		return get_float8_infinity();
+	sno_marks_lower(first_ticks, sno_shared->state.places);
+	oldest_ticks = Min(first_ticks[0], first_ticks[1]);
+	if (oldest_ticks == SNO_TIME_MAX)
+		return 0;
+	return (double) (sno_wallclock_us() + lead_us() -
+					 sno_clock_us(oldest_ticks)) / 1000;
+}
+
+/* What all sessions have claimed since the server's start */
+static void
+sum_claims(uint64 *slots, uint64 *leases)
+{
+	SnoPlaces  *places = sno_shared->state.places;
+	uint32		i;
+
+	*slots = *leases = 0;
+	for (i = 0; i < places->session_count; i++)
+	{
+		*slots += sno_word_read(&places->sessions[i].slots);
+		*leases += sno_word_read(&places->sessions[i].leases);
+	}
 }
 
 /*
@@ -71,11 +83,12 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	Datum		values[STAT_COLUMNS];
 	bool		nulls[STAT_COLUMNS] = {0};
 	SnoState   *state;
+	SnoWord    *counts;
+	HeapTuple	row;
 	uint64		head;
 	uint32		plane;
-	HeapTuple	row;
-	uint64		since;
-	double		unresolved_ms = 0;
+	uint64		slots;
+	uint64		leases;
 	int			counter = 0;
 	int			i = 0;
 
@@ -83,8 +96,8 @@ sno_stat_get(PG_FUNCTION_ARGS)
 		elog(ERROR, "return type must be a row type");
 
 	sno_shared_attach();
-	sno_stat_count();
 	state = &sno_shared->state;
+	counts = sno_shared->counts;
 	head = sno_word_read(&state->head);
 	plane = sno_head_plane(head);
 	pg_read_barrier();			/* before the reservation it was loaded with */
@@ -105,39 +118,43 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = instant(sno_word_read(&state->reserved_ticks[plane]));
 	values[i++] = instant(sno_word_read(&state->last_ticks[!plane]));
 
-	values[i++] = Float8GetDatum(lead_ms());
-	nulls[i] = !sno_resolved_oldest(&unresolved_ms);
-	values[i++] = Float8GetDatum(unresolved_ms);
+	values[i++] = Float8GetDatum((double) lead_us() / 1000);
+	values[i++] = Float8GetDatum(unresolved_ms());
 
+	sum_claims(&slots, &leases);
+	values[i++] =
+		Int64GetDatum(slots - sno_word_read(&sno_shared->slots_before));
+	values[i++] =
+		Int64GetDatum(leases - sno_word_read(&sno_shared->leases_before));
 	while (counter < SNO_COUNT_WAITS)
-		values[i++] = Int64GetDatum(sno_shared_counted(counter++));
+		values[i++] = Int64GetDatum(sno_word_read(&counts[counter++]));
 	while (counter < SHOWN_COUNTERS)
 	{
-		values[i++] = Int64GetDatum(sno_shared_counted(counter++));
+		values[i++] = Int64GetDatum(sno_word_read(&counts[counter++]));
 		values[i++] =
-			Float8GetDatum((double) sno_shared_counted(counter++) / 1000);
+			Float8GetDatum((double) sno_word_read(&counts[counter++]) / 1000);
 	}
-	since = pg_atomic_read_u64(&sno_shared->counted_since);
-	values[i++] = TimestampTzGetDatum(since);
+	values[i++] =
+		TimestampTzGetDatum(sno_word_read(&sno_shared->counted_since));
 	Assert(i == STAT_COLUMNS && descriptor->natts == STAT_COLUMNS);
 	row = heap_form_tuple(BlessTupleDesc(descriptor), values, nulls);
 	PG_RETURN_DATUM(HeapTupleGetDatum(row));
 }
 
-/*
- * sno_stat_reset() returns void: sets the counters to 0.  Claims that other
- * sessions have not counted yet are added later.
- */
+/* sno_stat_reset() returns void: sets the counters to 0 */
 Datum
 sno_stat_reset(PG_FUNCTION_ARGS)
 {
+	uint64		slots;
+	uint64		leases;
 	int			counter;
 
 	sno_shared_attach();
-	sno_stat_count();
 	for (counter = 0; counter < SNO_COUNTERS; counter++)
 		pg_atomic_write_u64(&sno_shared->counts[counter], 0);
-	pg_atomic_write_u64(&sno_shared->counted_since,
-						(uint64) GetCurrentTimestamp());
+	sum_claims(&slots, &leases);
+	sno_word_write(&sno_shared->slots_before, slots);
+	sno_word_write(&sno_shared->leases_before, leases);
+	sno_word_write(&sno_shared->counted_since, GetCurrentTimestamp());
 	PG_RETURN_VOID();
 }

@@ -41,13 +41,10 @@ static SnoPrepared *own_place = NULL;
 static void
 take_place(void)
 {
-	SnoPlaces  *places = sno_shared->state.places;
 	uint64		xid = U64FromFullTransactionId(GetTopFullTransactionId());
 
-	own_place = NULL;
-	if (places == NULL)
-		return;
-	own_place = sno_marks_take(places, xid, sno_session.first_ticks);
+	own_place = sno_marks_take(sno_shared->state.places, xid,
+							   sno_session.first_ticks);
 	if (own_place == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OUT_OF_MEMORY),

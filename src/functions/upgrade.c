@@ -24,6 +24,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
+#include "compat.h"
 #include "core/record.h"
 #include "functions/functions.h"
 #include "generator/planes.h"
@@ -34,16 +35,13 @@ PG_FUNCTION_INFO_V1(sno_reservation_out);
 static void
 take_over(uint64 record)
 {
-	SnoWait		wait = {.is_unlimited = true};
-	uint64_t	reserved_ticks[2];
-	bool		is_closed = false;
+	SnoWait		wait = {0};
 	SnoResult	result;
 
 	Assert(IsBinaryUpgrade && superuser());
 	sno_shared_attach();
-	sno_record_decode(record, reserved_ticks);
 	do
-		result = sno_planes_restore(reserved_ticks, &is_closed, &wait);
+		result = sno_operate_restore(record, &wait);
 	while (sno_report(result, &wait));
 }
 
@@ -80,6 +78,7 @@ sno_reservation_out(PG_FUNCTION_ARGS)
 {
 	if (!IsBinaryUpgrade)
 		PG_RETURN_CSTRING(pstrdup("0"));
-	sno_record_check();
+	if (SNO_COMPAT_ORIGINS_MAX == 0)
+		sno_report_failure(SNO_FAILS_RECORD);
 	PG_RETURN_CSTRING(psprintf(UINT64_FORMAT, sno_machine_read_record()));
 }

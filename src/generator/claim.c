@@ -16,6 +16,7 @@ lease_size(const SnoSession *session, uint64_t now_ticks, int64_t statement)
 {
 	uint32_t	limit = sno_machine_state()->lease_limit;
 
+	assert(limit >= 1 && session->size <= limit);
 	if (session->lease.left > 0 || session->lease.ticks != now_ticks ||
 		session->statement != statement)
 		return 1;

@@ -1,8 +1,7 @@
 /*
  * planes.c
- *		Loads the head, reserves, changes the plane, restores and resets,
- *		creates the record: all that one session at a time does, under the
- *		lock.
+ *		Loads the head, reserves, changes the plane: what generating does under
+ *		the lock.
  *
  * With claim.c it keeps the five rules of ARCHITECTURE.md, which make an id
  * unique; test/proof/rules.h states them in C.
@@ -15,14 +14,6 @@
  * and so keep the lock: what an operator should know is in the result.
  */
 #include "generator/planes.h"
-
-#include <string.h>
-
-static uint64_t
-larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
 
 /* The wall clock is more than a day behind this tick */
 static SnoResult
@@ -51,42 +42,28 @@ read_again(uint64_t *head, SnoNow *now)
 }
 
 static void
-get_both(SnoWord words[2], uint64_t ticks[2])
-{
-	ticks[0] = sno_word_read(&words[0]);
-	ticks[1] = sno_word_read(&words[1]);
-}
-
-static void
 set_both(SnoWord words[2], const uint64_t ticks[2])
 {
 	sno_word_write(&words[0], ticks[0]);
 	sno_word_write(&words[1], ticks[1]);
 }
 
-/* Makes this the record, on disk */
-static SnoOutcome
-write_record(SnoWait *wait, const uint64_t reserved_ticks[2])
+/* Makes this the record, on disk; under the lock */
+void
+sno_planes_write_record(SnoWait *wait, const uint64_t reserved_ticks[2])
 {
 	uint64_t	record = sno_record_encode(reserved_ticks);
-	uint64_t	end;
 
 	assert(sno_machine_has_lock() && record != SNO_RECORD_NONE);
-	end = sno_machine_write_record(wait, record);
-	if (end == 0)
-		return SNO_FAILS_WRITE;
-	sno_word_write(&sno_machine_state()->record_end, end);
-	return SNO_DONE;
+	sno_word_write(&sno_machine_state()->record_end,
+				   sno_machine_write_record(wait, record));
 }
 
 /* Makes these the reservations, once they are on disk */
-static SnoOutcome
+static void
 set_reserved(SnoWait *wait, const uint64_t reserved_ticks[2])
 {
-	SnoOutcome	outcome = write_record(wait, reserved_ticks);
-
-	if (outcome != SNO_DONE)
-		return outcome;
+	sno_planes_write_record(wait, reserved_ticks);
 
 	/*
 	 * Whoever sees the reservations must see the end of their record: pairs
@@ -94,7 +71,6 @@ set_reserved(SnoWait *wait, const uint64_t reserved_ticks[2])
 	 */
 	sno_write_barrier();
 	set_both(sno_machine_state()->reserved_ticks, reserved_ticks);
-	return SNO_DONE;
 }
 
 /*
@@ -104,9 +80,11 @@ set_reserved(SnoWait *wait, const uint64_t reserved_ticks[2])
 static void
 set_alike(uint64_t reserved_ticks[2])
 {
+	uint64_t	ticks = reserved_ticks[0] > reserved_ticks[1] ?
+		reserved_ticks[0] : reserved_ticks[1];
+
 	if (!sno_machine_state()->tick_tock)
-		reserved_ticks[0] = reserved_ticks[1] =
-			larger(reserved_ticks[0], reserved_ticks[1]);
+		reserved_ticks[0] = reserved_ticks[1] = ticks;
 }
 
 /*
@@ -116,34 +94,18 @@ set_alike(uint64_t reserved_ticks[2])
 static SnoOutcome
 reserve(SnoWait *wait, uint32_t plane, uint64_t now_ticks)
 {
-	uint64_t	reserved_ticks[2];
+	SnoWord    *words = sno_machine_state()->reserved_ticks;
+	uint64_t	reserved_ticks[2] = {
+		sno_word_read(&words[0]), sno_word_read(&words[1])
+	};
 	uint64_t	ticks = sno_record_reservation(now_ticks);
 
-	get_both(sno_machine_state()->reserved_ticks, reserved_ticks);
 	if (ticks <= reserved_ticks[plane])
 		return SNO_AGAIN;
 	reserved_ticks[plane] = ticks;
 	set_alike(reserved_ticks);
-	return set_reserved(wait, reserved_ticks);
-}
-
-/*
- * Closes the generator until the server restarts.  First the word, so that
- * whoever finds no head finds the reason under the lock; then the head, whose
- * plane is no longer in use.  If it is closed already, nothing changes.
- */
-static void
-close_generator(void)
-{
-	SnoState   *state = sno_machine_state();
-	uint64_t	head;
-
-	assert(sno_machine_has_lock());
-	sno_word_write(&state->closed, 1);
-	head = sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
-	if (head != SNO_HEAD_EMPTY)
-		sno_word_write(&state->last_ticks[sno_head_plane(head)],
-					   sno_head_ticks(head));
+	set_reserved(wait, reserved_ticks);
+	return SNO_DONE;
 }
 
 /*
@@ -163,7 +125,7 @@ loaded(uint64_t head, const uint64_t reserved_ticks[2], const SnoNow *now)
 	}
 	else if (other_ticks > now->wall_ticks)
 	{
-		result.note = SNO_NOTE_LOADED_BEHIND;
+		result.note = SNO_NOTE_SWITCHED;
 		result.ticks = other_ticks - now->wall_ticks;
 	}
 	return result;
@@ -177,25 +139,24 @@ loaded(uint64_t head, const uint64_t reserved_ticks[2], const SnoNow *now)
  * since who sees older ones only asks to reserve, and finds under the lock
  * that it is done.
  */
-static SnoOutcome
+static void
 start_head(SnoWait *wait, uint64_t head, uint64_t record,
 		   uint64_t reserved_ticks[2])
 {
 	SnoState   *state = sno_machine_state();
-	SnoOutcome	outcome = SNO_DONE;
+	uint32_t	plane = sno_head_plane(head);
 
-	reserved_ticks[sno_head_plane(head)] = sno_head_ticks(head);
+	assert(sno_head_ticks(head) >= reserved_ticks[plane]);
+	assert(sno_head_slot(head) == state->pool.capacity);
+	reserved_ticks[plane] = sno_head_ticks(head);
 	set_alike(reserved_ticks);
 	if (sno_record_encode(reserved_ticks) == record)
 		set_both(state->reserved_ticks, reserved_ticks);
 	else
-		outcome = set_reserved(wait, reserved_ticks);
-	if (outcome != SNO_DONE)
-		return outcome;
+		set_reserved(wait, reserved_ticks);
 	set_both(state->last_ticks, reserved_ticks);
 	sno_write_barrier();
 	sno_word_write(&state->head, head);
-	return SNO_DONE;
 }
 
 static SnoResult
@@ -205,7 +166,6 @@ load(SnoWait *wait)
 	SnoNow		now;
 	SnoOutcome	outcome = read_again(&head, &now);
 	uint64_t	record = sno_machine_read_record();
-	uint64_t	recorded_ticks[2];
 	uint64_t	reserved_ticks[2];
 	SnoStep		step;
 
@@ -213,8 +173,7 @@ load(SnoWait *wait)
 		return sno_result(outcome);
 	if (record == SNO_RECORD_NONE)
 		return sno_result(SNO_FAILS_RECORD);
-	sno_record_decode(record, recorded_ticks);
-	memcpy(reserved_ticks, recorded_ticks, sizeof(reserved_ticks));
+	sno_record_decode(record, reserved_ticks);
 	set_alike(reserved_ticks);
 	step = sno_step_load(reserved_ticks, now.wall_ticks,
 						 sno_machine_was_promoted() ?
@@ -224,10 +183,8 @@ load(SnoWait *wait)
 		return behind(step.until_ticks, &now);
 	if (!sno_now_set(&now, step.until_ticks))
 		return sno_result(SNO_AGAIN);
-	outcome = start_head(wait, step.next, record, reserved_ticks);
-	if (outcome != SNO_DONE)
-		return sno_result(outcome);
-	return loaded(step.next, recorded_ticks, &now);
+	start_head(wait, step.next, record, reserved_ticks);
+	return loaded(step.next, reserved_ticks, &now);
 }
 
 /*
@@ -289,7 +246,7 @@ sno_planes_reserve(SnoWait *wait, bool wait_for_lock)
 	SnoNow		now;
 	SnoOutcome	outcome;
 
-	if (!(wait_for_lock ? sno_machine_lock(wait) : sno_machine_try_lock(wait)))
+	if (!(wait_for_lock ? sno_machine_lock(wait) : sno_machine_try_lock()))
 		return sno_result_waited(wait);
 	outcome = read_again(&head, &now);
 	if (outcome == SNO_DONE)
@@ -324,6 +281,7 @@ change_plane(SnoSession *session, const SnoStep *step, uint64_t head,
 	uint32_t	plane = sno_head_plane(step->next);
 
 	assert(plane != sno_head_plane(head));
+	assert(sno_head_ticks(step->next) == now->wall_ticks);
 	sno_word_write(last, 0);
 	sno_session_mark(session, plane, sno_head_ticks(step->next));
 	if (!sno_now_set(now, now->wall_ticks) ||
@@ -389,164 +347,4 @@ sno_planes_switch(SnoSession *session, uint32_t want, SnoStep *step,
 	result = switch_plane(session, want, step, wait);
 	sno_machine_unlock();
 	return result;
-}
-
-/*
- * What the generator knows.  As long as the head is not loaded, as on a
- * standby, and once the generator is closed, that is the durable record.
- */
-SnoResult
-sno_planes_get(SnoPlanes *planes, SnoWait *wait)
-{
-	SnoState   *state = sno_machine_state();
-
-	if (!sno_machine_lock(wait))
-		return sno_result_waited(wait);
-	planes->is_closed = sno_word_read(&state->closed) != 0;
-	planes->head = sno_word_read(&state->head);
-	if (planes->head == SNO_HEAD_EMPTY)
-	{
-		sno_record_decode(sno_machine_read_record(), planes->reserved_ticks);
-		memcpy(planes->last_ticks, planes->reserved_ticks,
-			   sizeof(planes->last_ticks));
-	}
-	else
-	{
-		get_both(state->reserved_ticks, planes->reserved_ticks);
-		get_both(state->last_ticks, planes->last_ticks);
-	}
-	sno_machine_unlock();
-	return sno_result(SNO_DONE);
-}
-
-/*
- * Takes over what another server has made: no call that begins after this one
- * has returned makes an id up to these ticks of each plane, whatever happens.
- * Not for recovery.  With SNO_DONE, the ticks become those up to which the
- * planes are reserved now.  Says whether the generator is closed now, as it is
- * if the head was loaded.
- *
- * The record is first, so that a failure changes nothing.  A head that is not
- * loaded needs no more: it will be loaded from the record.
- */
-SnoResult
-sno_planes_restore(uint64_t ticks[2], bool *is_closed, SnoWait *wait)
-{
-	SnoState   *state = sno_machine_state();
-	uint64_t	reserved_ticks[2];
-	uint32_t	plane;
-	SnoOutcome	outcome;
-
-	if (!sno_machine_lock(wait))
-		return sno_result_waited(wait);
-	/* There may be no record yet; what is written is one, whatever it says */
-	sno_record_decode(larger(sno_machine_read_record(), SNO_RECORD_FIRST),
-					  reserved_ticks);
-	for (plane = 0; plane < 2; plane++)
-		reserved_ticks[plane] =
-			larger(reserved_ticks[plane],
-				   sno_record_round_up(ticks[plane]));
-	outcome = write_record(wait, reserved_ticks);
-	if (outcome == SNO_DONE && sno_word_read(&state->head) != SNO_HEAD_EMPTY)
-		close_generator();
-	*is_closed = sno_word_read(&state->closed) != 0;
-	sno_machine_unlock();
-	if (outcome == SNO_DONE)
-		memcpy(ticks, reserved_ticks, sizeof(reserved_ticks));
-	return sno_result(outcome);
-}
-
-/*
- * Is this further ahead of the wall clock than a reservation reaches that was
- * made with the lead of a start?
- */
-static bool
-is_ahead(uint64_t ticks, uint64_t now_ticks)
-{
-	return ticks > now_ticks + SNO_RESERVE_USUAL_TICKS;
-}
-
-/* Up to where a reset leaves a plane reserved that is reserved up to ticks */
-static uint64_t
-without_ahead(uint32_t plane, uint64_t ticks, uint64_t now_ticks)
-{
-	uint64_t	last_ticks;
-	uint64_t	kept_ticks;
-
-	if (!is_ahead(ticks, now_ticks))
-		return ticks;
-	last_ticks = sno_word_read(&sno_machine_state()->last_ticks[plane]);
-	/* What the first record says: less would mean that there is none */
-	kept_ticks = larger(now_ticks, SNO_RECORD_UNIT_TICKS);
-	/* A clock that is a little behind what was used is not far behind it */
-	if (!is_ahead(last_ticks, now_ticks))
-		kept_ticks = larger(kept_ticks, last_ticks);
-	return sno_record_round_up(kept_ticks);
-}
-
-static SnoOutcome
-reset(bool *forgets, SnoWait *wait)
-{
-	uint64_t	reserved_ticks[2];
-	uint64_t	now_ticks;
-	uint32_t	plane;
-
-	if (!sno_machine_wall_clock(&now_ticks))
-		return SNO_FAILS_CLOCK;
-	sno_record_decode(sno_machine_read_record(), reserved_ticks);
-	*forgets = is_ahead(reserved_ticks[0], now_ticks) ||
-		is_ahead(reserved_ticks[1], now_ticks);
-	if (!*forgets)
-		return SNO_DONE;
-	close_generator();
-
-	/* Again, now that no session claims: it has passed what was claimed */
-	if (!sno_machine_wall_clock(&now_ticks))
-		return SNO_FAILS_CLOCK;
-	for (plane = 0; plane < 2; plane++)
-		reserved_ticks[plane] = without_ahead(plane, reserved_ticks[plane],
-											  now_ticks);
-	set_alike(reserved_ticks);
-	return write_record(wait, reserved_ticks);
-}
-
-/*
- * Forgets what was reserved, and may have been handed out, after the present
- * moment of the wall clock, in a plane that is further ahead of it than usual
- * (see is_ahead), and closes the generator.  What comes up to that moment
- * stays, so that ids made until now are not made again.  Forgets nothing, and
- * changes nothing, if there is no such plane.  Not for recovery.
- *
- * A failure may leave the generator closed, with its record as it was: then
- * this can be called again.
- */
-SnoResult
-sno_planes_reset(bool *forgets, SnoWait *wait)
-{
-	SnoOutcome	outcome;
-
-	if (!sno_machine_lock(wait))
-		return sno_result_waited(wait);
-	outcome = reset(forgets, wait);
-	sno_machine_unlock();
-	return sno_result(outcome);
-}
-
-/*
- * Makes the first record, if there is none; then ids can be generated.
- * On disk when this returns, whether or not the transaction commits.  Not for
- * recovery.
- */
-SnoResult
-sno_record_create(SnoWait *wait)
-{
-	SnoOutcome	outcome = SNO_DONE;
-
-	if (!sno_machine_lock(wait))
-		return sno_result_waited(wait);
-	if (sno_machine_read_record() == SNO_RECORD_NONE &&
-		sno_machine_write_record(wait, SNO_RECORD_FIRST) == 0)
-		outcome = SNO_FAILS_WRITE;
-	sno_machine_unlock();
-	return sno_result(outcome);
 }

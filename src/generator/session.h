@@ -48,7 +48,6 @@ typedef enum SnoOutcome
 	SNO_FAILS_TIME,				/* the call may wait no longer */
 	SNO_FAILS_RECOVERY,			/* two live nodes must not share a partition */
 	SNO_FAILS_RECORD,			/* the cluster has no durable record */
-	SNO_FAILS_WRITE,			/* the server could not write one */
 	SNO_FAILS_CLOSED			/* until the server restarts */
 } SnoOutcome;
 
@@ -57,9 +56,8 @@ typedef enum SnoNote
 {
 	SNO_NOTE_NONE,
 	SNO_NOTE_LEAD,				/* the own clock is ticks ahead from now on */
-	SNO_NOTE_SWITCHED,			/* the clock was ticks behind, and ids go on in
+	SNO_NOTE_SWITCHED			/* the clock was ticks behind, and ids go on in
 								 * this plane */
-	SNO_NOTE_LOADED_BEHIND		/* the same at a start */
 } SnoNote;
 
 /*

@@ -2,15 +2,13 @@
  * settled.c
  *		Below which tick of each plane nothing is outstanding: no id of an
  *		earlier one will be made, and the transactions of all that were made
- *		have ended.  The marks of prepared transactions, and those that are
- *		missing after a restart.
+ *		have ended.  The marks of prepared transactions.
  *
  * The head says what can still be claimed, and marks, in the order of
  * server/state.h, which transactions are open: whoever reads a head sees the
  * marks of all claims up to it, and later claims are at its tick or above.
  * The other plane is entered again only above its last tick, which changes
- * only while it is in use.  Nothing is said as long as a transaction is open
- * that was prepared before the server's start.
+ * only while it is in use.
  *
  * Ticks of a plane only ascend, so what was right once stays right until the
  * server restarts.  It is kept, as a claim that fails may leave a mark below.
@@ -25,47 +23,6 @@
 #define SNO_SETTLED_LEAD_TICKS	2
 
 /*
- * Before the first claim of a session, and before anyone reads: sets first_xid
- * if this is the first use, and returns it.  Whatever was prepared before the
- * server's start has a lower xid, and what is prepared later has its marks.
- *
- * Not for recovery: a standby would take what its primary prepares later, with
- * higher xids, for transactions that have their marks here.
- */
-uint64_t
-sno_marks_begin(SnoPlaces *places)
-{
-	uint64_t	first_xid = sno_word_read(&places->first_xid);
-
-	if (first_xid == 0)
-	{
-		uint64_t	next_xid = sno_machine_next_xid();
-
-		if (sno_word_swap(&places->first_xid, &first_xid, next_xid))
-			return next_xid;
-	}
-	return first_xid;
-}
-
-/*
- * How many prepared transactions may have ids of which there is no mark.  As
- * long as there are any, nothing is known to be settled.  Not for recovery.
- */
-uint32_t
-sno_marks_missing(SnoPlaces *places)
-{
-	uint64_t	first_xid = sno_marks_begin(places);
-	uint32_t	count;
-
-	if (first_xid == SNO_ALL_MARKED)
-		return 0;
-	count = sno_machine_count_prepared(first_xid);
-	if (count == 0)
-		(void) sno_word_swap(&places->first_xid, &first_xid, SNO_ALL_MARKED);
-	return count;
-}
-
-/*
  * Before a transaction is prepared: takes a place for it, with these marks, 0
  * where it has none.  NULL if others have all of them.
  */
@@ -74,14 +31,13 @@ sno_marks_take(SnoPlaces *places, uint64_t xid, const uint64_t first_ticks[2])
 {
 	uint32_t	i;
 
-	assert(xid > SNO_ALL_MARKED && xid != SNO_PLACE_TAKEN);
+	assert(xid != SNO_PLACE_NEW && xid != SNO_PLACE_TAKEN);
 	for (i = 0; i < places->prepared_count; i++)
 	{
 		SnoPrepared *place = &places->prepared[i];
 		uint64_t	before = sno_word_read(&place->xid);
 
-		if (before == SNO_PLACE_TAKEN ||
-			(before != SNO_PLACE_FREE && sno_machine_in_progress(before)))
+		if (before == SNO_PLACE_TAKEN || sno_marks_count(before))
 			continue;
 		if (!sno_word_swap(&place->xid, &before, SNO_PLACE_TAKEN))
 			continue;
@@ -117,6 +73,7 @@ end_tick(SnoNow *now, SnoWait *wait)
 {
 	uint64_t	next_ticks = now->ticks + 1;
 
+	assert(now->ticks >= now->wall_ticks);
 	if (next_ticks - now->wall_ticks <= SNO_SETTLED_LEAD_TICKS)
 		(void) sno_now_set(now, next_ticks);
 	else
@@ -161,35 +118,12 @@ close_tick(SnoSettled *settled, uint64_t *head, SnoWait *wait)
 }
 
 /*
- * Where no ids are made: what the record says, above which the head will be
- * loaded.  Who changes the plane has the lock.
- */
-static SnoResult
-recorded_bounds(uint64_t bounds[2], SnoWait *wait)
-{
-	SnoPlanes	planes;
-	SnoResult	result = sno_planes_get(&planes, wait);
-
-	if (result.outcome != SNO_DONE)
-		return result;
-	if (planes.is_closed)
-		return sno_result(SNO_FAILS_CLOSED);
-	if (planes.head != SNO_HEAD_EMPTY)
-		return sno_result(SNO_AGAIN);
-	if (sno_record_encode(planes.reserved_ticks) == SNO_RECORD_NONE)
-		return sno_result(SNO_FAILS_RECORD);
-	bounds[0] = planes.reserved_ticks[0] + 1;
-	bounds[1] = planes.reserved_ticks[1] + 1;
-	return result;
-}
-
-/*
- * The ticks from which on ids can still be made, of each plane.
+ * The ticks from which on ids can still be made, of each plane.  If the head
+ * is not loaded, that comes first.
  *
  * Without tick-tock, what is told of plane 0 is true of plane 1, too: nothing
  * is made there, and all that will be made after a change of the setting is
- * above what both planes have reserved.  So the head is loaded first, and the
- * record with it.
+ * above what both planes have reserved.
  */
 static SnoResult
 open_bounds(uint64_t head, uint64_t bounds[2], SnoWait *wait)
@@ -199,8 +133,7 @@ open_bounds(uint64_t head, uint64_t bounds[2], SnoWait *wait)
 	uint64_t	last_ticks;
 
 	if (head == SNO_HEAD_EMPTY)
-		return state->tick_tock ? recorded_bounds(bounds, wait) :
-			sno_result_again(sno_planes_load(wait));
+		return sno_result_again(sno_planes_load(wait));
 	bounds[plane] = sno_head_free_ticks(head, state->pool.capacity);
 	bounds[!plane] = bounds[plane];
 	if (!state->tick_tock)
@@ -208,9 +141,9 @@ open_bounds(uint64_t head, uint64_t bounds[2], SnoWait *wait)
 	sno_read_barrier();
 	last_ticks = sno_word_read(&state->last_ticks[!plane]);
 	bounds[!plane] = last_ticks + 1;
-	/* Or else the plane is being changed */
+	/* If the plane is being changed, waits for the lock, as a load does */
 	return last_ticks > 0 ? sno_result(SNO_DONE) :
-		recorded_bounds(bounds, wait);
+		sno_result_again(sno_planes_load(wait));
 }
 
 static void
@@ -227,8 +160,12 @@ lower(uint64_t bounds[2], SnoWord first_ticks[2])
 	}
 }
 
-static void
-lower_to_marks(uint64_t bounds[2], SnoPlaces *places)
+/*
+ * Lowers the bounds to the first ticks of open transactions; for a bound of
+ * what is settled after the head was read
+ */
+void
+sno_marks_lower(uint64_t bounds[2], SnoPlaces *places)
 {
 	uint32_t	i;
 
@@ -239,17 +176,11 @@ lower_to_marks(uint64_t bounds[2], SnoPlaces *places)
 	for (i = 0; i < places->prepared_count; i++)
 	{
 		SnoPrepared *place = &places->prepared[i];
-		uint64_t	xid = sno_word_read(&place->xid);
 
-		if (xid == SNO_PLACE_FREE || xid == SNO_PLACE_TAKEN)
+		if (!sno_marks_count(sno_word_read(&place->xid)))
 			continue;
-		if (sno_machine_in_progress(xid))
-		{
-			sno_read_barrier();
-			lower(bounds, place->first_ticks);
-		}
-		else
-			(void) sno_word_swap(&place->xid, &xid, SNO_PLACE_FREE);
+		sno_read_barrier();
+		lower(bounds, place->first_ticks);
 	}
 }
 
@@ -274,7 +205,8 @@ keep(SnoWord *word, uint64_t *bound)
  * A row whose transaction had ended before the reader's first call is settled,
  * unless an open transaction holds the bound back.
  *
- * Not for recovery, nor while marks are missing (see sno_marks_missing()).
+ * Not for recovery, nor while a transaction is open that was prepared before
+ * the server's start, whose marks are gone.
  */
 SnoResult
 sno_settled_get(SnoSettled *settled, SnoWait *wait)
@@ -283,13 +215,14 @@ sno_settled_get(SnoSettled *settled, SnoWait *wait)
 	uint64_t	head;
 	SnoResult	result;
 
-	assert(state->places != NULL && !sno_machine_has_lock());
+	assert(!sno_machine_has_lock());
 	result = close_tick(settled, &head, wait);
 	if (result.outcome == SNO_DONE)
 		result = open_bounds(head, settled->bounds, wait);
 	if (result.outcome != SNO_DONE)
 		return result;
-	lower_to_marks(settled->bounds, state->places);
+	assert(settled->bounds[0] > 0 && settled->bounds[1] > 0);
+	sno_marks_lower(settled->bounds, state->places);
 	keep(&state->resolved[0], &settled->bounds[0]);
 	keep(&state->resolved[1], &settled->bounds[1]);
 	return result;

@@ -18,8 +18,15 @@ typedef struct SnoSettled
 
 extern SnoResult sno_settled_get(SnoSettled *settled, SnoWait *wait);
 
-extern uint64_t sno_marks_begin(SnoPlaces *places);
-extern uint32_t sno_marks_missing(SnoPlaces *places);
+/* Do the marks of the place with this xid count? */
+static inline bool
+sno_marks_count(uint64_t xid)
+{
+	return xid != SNO_PLACE_NEW && xid != SNO_PLACE_TAKEN &&
+		sno_machine_in_progress(xid);
+}
+
+extern void sno_marks_lower(uint64_t bounds[2], SnoPlaces *places);
 extern SnoPrepared *sno_marks_take(SnoPlaces *places, uint64_t xid,
 								   const uint64_t first_ticks[2]);
 extern void sno_marks_keep(SnoPrepared *place, const uint64_t first_ticks[2]);

@@ -2,7 +2,8 @@
  * machine.h
  *		What the generator asks of the server, and all that it does: what is
  *		shared, the wall clock, the lock, the durable record, waiting, and
- *		which transactions are open.  None of it raises an error.
+ *		which transactions are open.  None of it raises an error, but the
+ *		first record if there is no room for it (record.c).
  *
  * Tests have a machine.h and a word.h of their own, and compile src/generator
  * as it is.
@@ -22,14 +23,11 @@
 /* What one call has waited so far; starts zeroed */
 typedef struct SnoWait
 {
-	int64		waited_us;		/* for anything */
-	int64		flush_us;		/* of it, for its own flushes */
-	bool		is_unlimited;	/* whatever sno.wait_timeout says */
+	int64		waited_us[SNO_WAIT_REASONS];	/* with its own flushes */
 	bool		is_over;		/* it was to wait again, and may not */
 	bool		is_slow;		/* during a flush the next one became due */
 	bool		is_logged;
-	SnoWaitReason reason;		/* what it waited for last, or would have to */
-	uint64		until_ticks;	/* likewise, if that was the clock */
+	uint64		until_ticks;	/* what it waited for last, see wait.c */
 } SnoWait;
 
 /* What everyone shares; sno_shared_attach() was called */
@@ -82,26 +80,19 @@ sno_machine_is_over(const SnoWait *wait)
 }
 
 /* wait.c */
+extern int64 sno_wait_us(const SnoWait *wait);
 extern void sno_machine_wait(SnoWait *wait, SnoWaitReason reason,
 							 uint64_t until_ticks);
-extern bool sno_machine_try_lock(SnoWait *wait);
+extern bool sno_machine_try_lock(void);
 extern bool sno_machine_lock(SnoWait *wait);
 extern void sno_machine_unlock(void);
 
 /* record.c */
 extern uint64_t sno_machine_read_record(void);
 extern uint64_t sno_machine_write_record(SnoWait *wait, uint64_t record);
-extern void sno_record_check(void);
-_Noreturn extern void sno_record_raise(void);
 
 /* prepared.c */
-extern uint64_t sno_machine_next_xid(void);
 extern bool sno_machine_in_progress(uint64_t xid);
-extern uint32_t sno_machine_count_prepared(uint64_t xid);
-
-/* log.c */
-extern void sno_log_went_on(uint64 behind_ticks, uint32 plane);
-extern void sno_log_lead(uint64 ticks);
-extern void sno_log_wait(const SnoWait *wait);
+extern uint32 sno_prepared_before_start(void);
 
 #endif							/* SNO_SERVER_MACHINE_H */

@@ -22,68 +22,14 @@
 
 #define ORIGIN_ID	0xF510
 
-_Noreturn static void
-report_no_slot(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-			 errmsg("no slot is free for the replication origin of sno"),
-			 errdetail("It holds the reservations of ids, and needs a slot on the server and on each of its standbys."),
-			 errhint("Raise \"%s\" by one on every standby, then on the server, and restart them.",
-					 SNO_COMPAT_ORIGINS_SETTING)));
-	pg_unreachable();
-}
-
-/* An error on a server without any slots: it cannot know its record */
-void
-sno_record_check(void)
-{
-	if (SNO_COMPAT_ORIGINS_MAX == 0)
-		report_no_slot();
-}
-
 /*
- * Raises the error that a failed write has left, or, if the server's message
- * would be about replication, ours on top of it.
+ * The durable record as the server knows it, or SNO_RECORD_NONE; that also in
+ * a server without any slots for origins, which cannot know it
  */
-void
-sno_record_raise(void)
-{
-	if (geterrcode() == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED)
-		report_no_slot();
-	PG_RE_THROW();
-}
-
-/* The durable record as the server knows it, or SNO_RECORD_NONE */
 uint64_t
 sno_machine_read_record(void)
 {
 	return replorigin_get_progress(ORIGIN_ID, false);
-}
-
-/* Returns where the record ends in the WAL, or 0 if there was an error */
-static uint64
-write_record(uint64 record)
-{
-	volatile uint64 end = 0;
-
-	PG_TRY();
-	{
-		replorigin_advance(ORIGIN_ID, record, InvalidXLogRecPtr,
-						   true,	/* go_backward: two planes in one number */
-						   true);	/* wal_log */
-		/* The end of the record just inserted */
-		XLogFlush(XactLastRecEnd);
-		end = XactLastRecEnd;
-	}
-	PG_CATCH();
-	{
-		sno_shared_release(ReplicationOriginLock);
-		/* The error has reset the count of locks that are held */
-		HOLD_INTERRUPTS();
-	}
-	PG_END_TRY();
-	return end;
 }
 
 /*
@@ -92,11 +38,9 @@ write_record(uint64 record)
  * comes after it.  Under the lock, as each record is made of the one before.
  * Not for recovery.
  *
- * 0, with nothing changed, if there was an error, as when there is no record
- * yet and no slot to keep one.  The error stays where the server keeps those
- * that were caught: the caller releases the lock, and then raises it, by
- * sno_record_raise().  The server itself releases locks only when it has sent
- * an error, and a client that does not read it would keep them.
+ * The only error of machine.h: the server's own, if there is no record yet and
+ * no slot to keep one.  The server releases the lock when the client has read
+ * the error; where there is no record, no session generates meanwhile.
  */
 uint64_t
 sno_machine_write_record(SnoWait *wait, uint64_t record)
@@ -106,14 +50,19 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	int64		elapsed_us;
 
 	Assert(LWLockHeldByMeInMode(&sno_shared->lock, LW_EXCLUSIVE));
-	Assert(record != SNO_RECORD_NONE);
-	end = write_record(record);
+	Assert(record != SNO_RECORD_NONE && !RecoveryInProgress());
+	replorigin_advance(ORIGIN_ID, record, InvalidXLogRecPtr,
+					   true,	/* go_backward: two planes in one number */
+					   true);	/* wal_log */
+	/* The end of the record just inserted */
+	end = XactLastRecEnd;
+	XLogFlush(end);
+	Assert(end != 0);
+
 	elapsed_us = sno_wallclock_monotonic_us() - start_us;
-	wait->waited_us += elapsed_us;
-	wait->flush_us += elapsed_us;
+	wait->waited_us[SNO_WAIT_RESERVATION] += elapsed_us;
 	if (elapsed_us >= sno_clock_us(SNO_RESERVE_EARLY_TICKS))
 		wait->is_slow = true;
-	if (end != 0)
-		sno_shared_count(SNO_COUNT_RESERVATIONS, 1);
+	sno_shared_count(SNO_COUNT_RESERVATIONS, 1);
 	return end;
 }

@@ -50,10 +50,7 @@ init_words(SnoWord *words, int count)
 		pg_atomic_init_u64(words++, 0);
 }
 
-/*
- * NULL if the server has no memory left for them, which can only be if sno is
- * not preloaded: then ids are generated nevertheless
- */
+/* An error if no memory is left, which can only be if sno is not preloaded */
 static SnoPlaces *
 make_places(void)
 {
@@ -61,13 +58,19 @@ make_places(void)
 	int			i;
 
 	if (places == NULL)
-		return NULL;
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("no shared memory is left for sno"),
+				 errhint("Add \"sno\" to shared_preload_libraries and restart the server.")));
 	places->session_count = MaxBackends;
 	places->prepared_count = max_prepared_xacts + MaxBackends;
 	places->prepared = (SnoPrepared *) &places->sessions[MaxBackends];
-	init_words(&places->first_xid, 1);
 	for (i = 0; i < MaxBackends; i++)
+	{
 		init_words(places->sessions[i].first_ticks, 2);
+		init_words(&places->sessions[i].leases, 1);
+		init_words(&places->sessions[i].slots, 1);
+	}
 	for (i = 0; i < places->prepared_count; i++)
 	{
 		init_words(&places->prepared[i].xid, 1);
@@ -100,25 +103,13 @@ set_up(SnoShared *shared)
 	init_words(shared->counts, SNO_COUNTERS);
 	init_words(&shared->imported_slots, 1);
 	state->places = make_places();
+	Assert(state->pool.capacity >= SNO_POOL_SIZE_MIN);
 	pg_atomic_init_u64(&shared->counted_since, (uint64) GetCurrentTimestamp());
+	init_words(&shared->slots_before, 1);
+	init_words(&shared->leases_before, 1);
 
 	/* Last: an error before leaves a structure that no one takes for ready */
 	shared->layout = SNO_SHARED_LAYOUT;
-}
-
-/*
- * Releases a lock in PG_CATCH, if the session holds it.  The server would do
- * so only when it has sent the error, so a client that does not read the error
- * would keep the lock.
- */
-void
-sno_shared_release(LWLock *lock)
-{
-	if (!LWLockHeldByMe(lock))
-		return;
-	/* An error resets the count that LWLockRelease() takes one from */
-	HOLD_INTERRUPTS();
-	LWLockRelease(lock);
 }
 
 /*
@@ -139,19 +130,9 @@ sno_shared_attach(void)
 		return;
 	sno_settings_check();
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	PG_TRY();
-	{
-		shared = ShmemInitStruct(SHARED_NAME, SHARED_BYTES, &found);
-		if (!found || shared->layout == 0)
-			set_up(shared);
-	}
-	PG_CATCH();
-	{
-		/* ShmemInitStruct() has released its own lock */
-		sno_shared_release(AddinShmemInitLock);
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
+	shared = ShmemInitStruct(SHARED_NAME, SHARED_BYTES, &found);
+	if (!found || shared->layout == 0)
+		set_up(shared);
 	LWLockRelease(AddinShmemInitLock);
 
 	if (shared->layout != SNO_SHARED_LAYOUT)

@@ -22,8 +22,6 @@
  */
 typedef enum SnoCounter
 {
-	SNO_COUNT_SLOTS_CLAIMED,
-	SNO_COUNT_LEASES,
 	SNO_COUNT_RESERVATIONS,
 	SNO_COUNT_STEP_BACKS,
 	SNO_COUNT_SLEWS,
@@ -48,19 +46,20 @@ typedef struct SnoShared
 
 	SnoState	state;
 
-	/*
-	 * Anyone adds, sno_stat_reset() sets to 0.  What is claimed is counted by
-	 * each session for itself, and added now and then.
-	 */
+	/* Anyone adds, sno_stat_reset() sets to 0 */
 	pg_atomic_uint64 counts[SNO_COUNTERS];
+
+	/* By sno_stat_reset(): when, and what sessions had claimed until then */
 	pg_atomic_uint64 counted_since; /* a TimestampTz */
+	pg_atomic_uint64 slots_before;
+	pg_atomic_uint64 leases_before;
 
 	/* The next slot of sno_generate(meta, at), before reduction */
 	pg_atomic_uint64 imported_slots;
 } SnoShared;
 
 /* To be raised when the structure or the meaning of a field changes */
-#define SNO_SHARED_LAYOUT	8
+#define SNO_SHARED_LAYOUT	9
 
 /* Of this library alone: so each access needs an instruction less */
 #define SNO_HIDDEN	__attribute__((visibility("hidden")))
@@ -82,18 +81,11 @@ extern SnoPool sno_settings_pool(void);
 
 extern void sno_shared_preload(void);
 extern void sno_shared_attach(void);
-extern void sno_shared_release(LWLock *lock);
 
 static inline void
 sno_shared_count(SnoCounter counter, uint64 number)
 {
 	pg_atomic_fetch_add_u64(&sno_shared->counts[counter], (int64) number);
-}
-
-static inline uint64
-sno_shared_counted(SnoCounter counter)
-{
-	return pg_atomic_read_u64(&sno_shared->counts[counter]);
 }
 
 #endif							/* SNO_SERVER_SHARED_H */

@@ -22,18 +22,22 @@
  * session writes them before each swap of the head that claims, so that who
  * sees the head sees the mark, and clears them when others can see that its
  * transaction has ended.  Others read them, after the head.
+ *
+ * Beside them, what the sessions that had this place have claimed since the
+ * server's start, for sno_stat.  Only the session writes that, too.
  */
 typedef struct SnoMarks
 {
 	_Alignas(SNO_MARKS_BYTES) SnoWord first_ticks[2];
+	SnoWord		leases;
+	SnoWord		slots;
 } SnoMarks;
 
 /*
  * The marks of a prepared transaction.  Its session takes a place before it is
- * prepared, if need be that of one that is over, and alone writes there while
- * it has it: the xid last.  The marks count as long as that transaction is in
- * progress.  Others read them, after those of the sessions, and free the place
- * of one that is over.
+ * prepared, one that was never taken or whose transaction has ended, and alone
+ * writes there while it has it: the xid last.  The marks count as long as that
+ * transaction is in progress.  Others read them, after those of the sessions.
  */
 typedef struct SnoPrepared
 {
@@ -41,28 +45,17 @@ typedef struct SnoPrepared
 	SnoWord		first_ticks[2];
 } SnoPrepared;
 
-#define SNO_PLACE_FREE		UINT64_C(0)
+#define SNO_PLACE_NEW		UINT64_C(0)
 #define SNO_PLACE_TAKEN		UINT64_MAX	/* its xid comes soon */
 
-/*
- * Places for the marks of all sessions that there can be, set up once.
- *
- * Prepared transactions outlive the server, their marks do not.  So those with
- * an xid below first_xid may have ids of which there is no mark.  That is the
- * next xid at the first use after the server's start, and 0 before it; or
- * SNO_ALL_MARKED, once no such transaction is left.  Written by anyone, by
- * compare-and-swap.
- */
+/* Places for the marks of all sessions that there can be, set up once */
 typedef struct SnoPlaces
 {
 	uint32_t	session_count;
 	uint32_t	prepared_count;
 	SnoPrepared *prepared;
-	SnoWord		first_xid;
 	SnoMarks	sessions[];
 } SnoPlaces;
-
-#define SNO_ALL_MARKED		UINT64_C(1)	/* no transaction has a lower xid */
 
 typedef struct SnoState
 {
@@ -70,7 +63,7 @@ typedef struct SnoState
 	SnoPool		pool;
 	uint32_t	lease_limit;
 	bool		tick_tock;		/* may the plane change? */
-	SnoPlaces  *places;			/* of marks; NULL if there is no memory */
+	SnoPlaces  *places;			/* of marks */
 
 	/*
 	 * The last tick that may be handed out in each plane: what the durable

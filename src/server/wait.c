@@ -24,6 +24,9 @@
 /* Pieces end at least this often */
 #define PIECE_MAX_US	INT64CONST(10000)
 
+/* In place of the tick that a call waits for: until the lock is free */
+#define UNTIL_UNLOCKED	PG_UINT64_MAX
+
 static const char *const event_names[] = {
 	[SNO_WAIT_OVERFLOW] = "SnoOverflow",
 	[SNO_WAIT_RESERVATION] = "SnoReservation",
@@ -65,48 +68,45 @@ sleep_us(int64 us, uint32 event)
 	}
 }
 
-/* What a call that has waited for so long may still wait */
-static int64
-left_us(int64 waited_us)
+/* What the call has waited so far, for anything */
+int64
+sno_wait_us(const SnoWait *wait)
 {
-	if (sno_wait_timeout_ms == 0)
+	int64		us = 0;
+	int			reason;
+
+	for (reason = 0; reason < SNO_WAIT_REASONS; reason++)
+		us += wait->waited_us[reason];
+	return us;
+}
+
+/* What it may still wait; 0 if it has reached its limit, and is over */
+static int64
+left_us(SnoWait *wait)
+{
+	int64		limit_us = sno_wait_timeout_ms * INT64CONST(1000);
+
+	if (limit_us == 0)
 		return PG_INT64_MAX;
-	return sno_wait_timeout_ms * INT64CONST(1000) - waited_us;
+	wait->is_over = sno_wait_us(wait) >= limit_us;
+	return wait->is_over ? 0 : limit_us - sno_wait_us(wait);
 }
 
 /*
- * How long a piece may be; 0 if the call has reached its limit.  Then its
- * reason is what took most of the time, if that was the disk.
+ * Counts a piece that began at this monotonic time; and the wait, if the piece
+ * before was of another
  */
-static int64
-next_piece_us(SnoWait *wait, SnoWaitReason reason, int64 remaining_us)
-{
-	int64		us = Min(remaining_us, PIECE_MAX_US);
-
-	if (wait->is_unlimited)
-		return us;
-	us = Min(us, left_us(wait->waited_us));
-	if (us > 0)
-		return us;
-	wait->is_over = true;
-	wait->reason = wait->flush_us > wait->waited_us / 2 ?
-		SNO_WAIT_RESERVATION : reason;
-	return 0;
-}
-
-/* Counts a piece that began at this monotonic time */
 static void
 end_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks,
 		  int64 start_us)
 {
 	int64		elapsed_us = sno_wallclock_monotonic_us() - start_us;
 
-	if (reason != wait->reason || until_ticks != wait->until_ticks)
+	if (until_ticks != wait->until_ticks)
 		sno_shared_count(SNO_COUNT_WAITS + 2 * reason, 1);
 	sno_shared_count(SNO_COUNT_WAITS + 2 * reason + 1, elapsed_us);
-	wait->reason = reason;
 	wait->until_ticks = until_ticks;
-	wait->waited_us += elapsed_us;
+	wait->waited_us[reason] += elapsed_us;
 }
 
 /*
@@ -119,33 +119,20 @@ sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t until_ticks)
 	uint64		slew = sno_word_read(&sno_shared->state.slew);
 	int64		remaining_us = sno_clock_us(sno_slew_wall(slew, until_ticks)) -
 		sno_wallclock_us();
-	int64		piece_us;
-	int64		start_us;
+	int64		start_us = sno_wallclock_monotonic_us();
 
-	if (remaining_us <= 0)
+	Assert(!sno_machine_has_lock());
+	if (remaining_us <= 0 || left_us(wait) == 0)
 		return;
-	piece_us = next_piece_us(wait, reason, remaining_us);
-	if (piece_us == 0)
-		return;
-	start_us = sno_wallclock_monotonic_us();
-	sleep_us(piece_us, wait_event(reason));
+	remaining_us = Min(remaining_us, left_us(wait));
+	sleep_us(Min(remaining_us, PIECE_MAX_US), wait_event(reason));
 	end_piece(wait, reason, until_ticks, start_us);
 }
 
-/*
- * Takes the lock, if nobody else has it.  Not if the call has spent its time
- * on reserving: storage may be so slow that the clock has passed a reservation
- * before it is on disk, again and again.
- */
+/* Takes the lock, if nobody else has it */
 bool
-sno_machine_try_lock(SnoWait *wait)
+sno_machine_try_lock(void)
 {
-	if (!wait->is_unlimited && left_us(wait->flush_us) <= 0)
-	{
-		wait->is_over = true;
-		wait->reason = SNO_WAIT_RESERVATION;
-		return false;
-	}
 	return LWLockConditionalAcquire(&sno_shared->lock, LW_EXCLUSIVE);
 }
 
@@ -156,30 +143,34 @@ sno_machine_try_lock(SnoWait *wait)
 static void
 wait_lock(SnoWait *wait)
 {
-	int64		piece_us = next_piece_us(wait, SNO_WAIT_RESERVATION,
-										 PIECE_MAX_US);
+	int64		piece_us = Min(PIECE_MAX_US, left_us(wait));
 	int64		start_us = sno_wallclock_monotonic_us();
 
-	if (piece_us == 0)
-		return;
 	HOLD_INTERRUPTS();
 	(void) ConditionVariableTimedSleep(&sno_shared->unlocked,
 									   Max(piece_us / 1000, 1),
 									   wait_event(SNO_WAIT_RESERVATION));
 	RESUME_INTERRUPTS();
-	end_piece(wait, SNO_WAIT_RESERVATION, 0, start_us);
+	end_piece(wait, SNO_WAIT_RESERVATION, UNTIL_UNLOCKED, start_us);
 }
 
-/* The same, but waits for a while if it is not free */
+/*
+ * The same, but waits for a while if it is not free.  Not if the call has
+ * spent its time: storage may be so slow that the clock has passed a
+ * reservation before it is on disk, again and again.
+ */
 bool
 sno_machine_lock(SnoWait *wait)
 {
-	bool		locked = sno_machine_try_lock(wait);
+	bool		locked;
 
-	if (locked || wait->is_over)
-		return locked;
+	if (left_us(wait) == 0)
+		return false;
+	locked = sno_machine_try_lock();
+	if (locked)
+		return true;
 	ConditionVariablePrepareToSleep(&sno_shared->unlocked);
-	locked = LWLockConditionalAcquire(&sno_shared->lock, LW_EXCLUSIVE);
+	locked = sno_machine_try_lock();
 	if (!locked)
 		wait_lock(wait);
 	ConditionVariableCancelSleep();
@@ -189,6 +180,7 @@ sno_machine_lock(SnoWait *wait)
 void
 sno_machine_unlock(void)
 {
+	Assert(sno_machine_has_lock());
 	LWLockRelease(&sno_shared->lock);
 	ConditionVariableBroadcast(&sno_shared->unlocked);
 }

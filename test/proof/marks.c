@@ -1,16 +1,14 @@
 /*
  * marks.c
  *		A reader finds the mark of a transaction until that has ended: in its
- *		session, or, once it is prepared, in a place; or else it is told that
- *		marks are missing.
+ *		session, or, once it is prepared, in a place.
  *
  * It is the mark of any transaction in any plane, the witness; beside it there
  * is one more transaction that may be prepared.  There is one place: what is
  * done with each is the same.  What the server does is stated as far as
- * transaction.c and prepared.c ask for it.
+ * transaction.c asks for it.
  *
  * instead: transaction.c /^#include "[afpr]/d
- * instead: prepared.c /^#include/d;/^uint64_t$/,/^}/d;/^bool$/,/^}/d
  */
 #include "generator/settled.c"
 
@@ -35,24 +33,21 @@ typedef struct World
 {
 	Marks		marks;			/* of the session of the witness */
 	Place		place;
-	uint64_t	first_xid;
 	bool		open;			/* the witness has not ended */
 	bool		other_open;
 	bool		marked;			/* the session keeps its mark, see look() */
 } World;
 
 /* These stand for any, where they are only copied and compared */
-static uint64_t witness_xid = INT64_MAX;
-static uint64_t other_xid = 3;
+static const uint64_t witness_xid = INT64_MAX;
+static const uint64_t other_xid = 3;
 static const uint64_t mark_ticks = SNO_TIME_MAX / 2;
-static uint64_t next_xid;
 static uint32_t witness_plane;
 
 static World world;
 static bool is_own;				/* this session made the witness */
 static bool is_ending;			/* others may see it end */
 static bool is_made;			/* the id that the mark is of */
-static bool is_early;			/* it was prepared before the last start */
 
 static SnoPrepared prepared[1];
 static struct
@@ -86,8 +81,7 @@ static bool
 always(const World *of)
 {
 	return !of->open || !is_made ||
-		(is_early ? of->first_xid == 0 || of->first_xid > witness_xid :
-		 of->marked || of->place.keeps);
+		of->marked || of->place.keeps;
 }
 
 static bool
@@ -111,7 +105,6 @@ may(const World *from, const World *to)
 {
 	return (from->open || !to->open) &&
 		(from->other_open || !to->other_open) &&
-		(from->first_xid == 0 || to->first_xid != 0) &&
 		may_change(&from->place, &to->place, to);
 }
 
@@ -148,13 +141,6 @@ others_act(void)
 		world.marks = nondet_marks();
 		world.marked = cover(&world.marks);
 	}
-	if (is_early)
-	{
-		uint64_t	first_xid = nondet_u64();
-
-		assume(world.first_xid == 0 || first_xid != 0);
-		world.first_xid = first_xid;
-	}
 	others_change(&world.place);
 	assume(always(&world));
 }
@@ -188,10 +174,8 @@ of_world(const SnoWord *word)
 		return &world.place.xid;
 	if (word == &prepared[0].first_ticks[0])
 		return &world.place.marks.tick;
-	if (word == &prepared[0].first_ticks[1])
-		return &world.place.marks.tock;
-	assert(word == &all.places.first_xid);
-	return &world.first_xid;
+	assert(word == &prepared[0].first_ticks[1]);
+	return &world.place.marks.tock;
 }
 
 uint64_t
@@ -236,12 +220,9 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 		return false;
 	}
 	before = world;
-	if (word == &prepared[0].xid)
-	{
-		/* Another session is writing there */
-		assert(*expected != SNO_PLACE_TAKEN);
-		has_place = value == SNO_PLACE_TAKEN;
-	}
+	/* Another session is writing there */
+	assert(word == &prepared[0].xid && *expected != SNO_PLACE_TAKEN);
+	has_place = value == SNO_PLACE_TAKEN;
 	*of_world(word) = value;
 	check_act(&before);
 	return true;
@@ -254,25 +235,10 @@ sno_machine_in_progress(uint64_t xid)
 	return is_open(&world, xid);
 }
 
-uint64_t
-sno_machine_next_xid(void)
-{
-	uint64_t	now_xid = nondet_u64();
-
-	others_act();
-	assume(now_xid >= next_xid && now_xid <= INT64_MAX);
-	/* The server lets no transaction be open for more of them */
-	assume(!world.open || now_xid - witness_xid <= INT32_MAX);
-	next_xid = now_xid;
-	return now_xid;
-}
-
 /* The server */
-typedef uint32_t uint32;
 typedef uint64_t uint64;
-typedef uint32_t TransactionId;
 
-#define TransactionIdIsNormal(xid)	((xid) >= 3)
+#define Assert(condition)	assert(condition)
 #define TransactionIdIsValid(xid)	((xid) != 0)
 
 typedef enum XactEvent
@@ -287,12 +253,6 @@ typedef enum XactEvent
 	XACT_EVENT_PRE_PREPARE
 } XactEvent;
 
-typedef struct PGPROC
-{
-	TransactionId xid;
-} PGPROC;
-
-static PGPROC PreparedXactProcs[2];
 static int	max_prepared_xacts = 2;
 
 static struct
@@ -310,10 +270,9 @@ static uint64 XactLastRecEnd;
 SnoSession	sno_session;
 
 static uint64 GetTopFullTransactionId(void) { return witness_xid; }
-static TransactionId GetTopTransactionIdIfAny(void) { return 1; }
+static uint64 GetTopTransactionIdIfAny(void) { return 1; }
 static void SyncRepWaitForLSN(uint64 end, bool commit) { }
 
-#include "server/prepared.c"
 #include "functions/transaction.c"
 
 static void
@@ -354,12 +313,10 @@ make_witness(void)
 }
 
 /*
- * A reader that begins and ends before the transaction does finds its mark,
- * and takes no place away.
+ * A reader that begins and ends before the transaction does finds its mark.
  *
- * fault: settled.c /^lower_to_marks/,/^}/{/session_count; i++/,+1d;s/prepared_count; i++)/prepared_count; i++, lower(bounds, places->sessions[0].first_ticks))/}
- * fault: settled.c s/if (sno_machine_in_progress(xid))/if (!sno_machine_in_progress(xid))/
- * fault: settled.c s/ || xid == SNO_PLACE_TAKEN)/)/
+ * fault: settled.c /^sno_marks_lower/,/^}/{/session_count; i++/,+1d;s/prepared_count; i++)/prepared_count; i++, lower(bounds, places->sessions[0].first_ticks))/}
+ * fault: settled.c s/if (!sno_marks_count(sno_word_read(&place->xid)))/if (sno_marks_count(sno_word_read(\&place->xid)))/
  */
 void
 prove_read(void)
@@ -367,7 +324,7 @@ prove_read(void)
 	uint64_t	bounds[2] = {nondet_u64(), nondet_u64()};
 
 	begin();
-	lower_to_marks(bounds, &all.places);
+	sno_marks_lower(bounds, &all.places);
 	if (world.open)
 		assert((witness_plane == 0 ? bounds[0] : bounds[1]) <= mark_ticks);
 }
@@ -402,7 +359,7 @@ prove_end(void)
  * and in which no one else writes.
  *
  * fault: settled.c s/before == SNO_PLACE_TAKEN ||/false ||/
- * fault: settled.c s/ && sno_machine_in_progress(before)/ \&\& !sno_machine_in_progress(before)/
+ * fault: settled.c s/|| sno_marks_count(before)/|| !sno_marks_count(before)/
  * fault: settled.c s/if (!sno_word_swap(&place->xid, &before, SNO_PLACE_TAKEN))/if (false)/
  * fault: settled.c s/sno_word_write(&place->xid, xid);/;/
  * fault: transaction.c s/sno_marks_keep(own_place, sno_session.first_ticks);/;/
@@ -434,42 +391,4 @@ prove_abort(void)
 	assume(!world.open);
 	at_transaction_event(XACT_EVENT_ABORT, NULL);
 	assert(world.marks.tick == 0 && world.marks.tock == 0);
-}
-
-/* A transaction that was prepared before the start, and may have ids */
-static void
-begin_early(void)
-{
-	witness_xid = nondet_u64();
-	other_xid = nondet_u64();
-	next_xid = nondet_u64();
-	assume(witness_xid >= 3 && witness_xid < next_xid);
-	assume(other_xid >= 3 && other_xid < next_xid);
-	assume(other_xid != witness_xid && next_xid <= INT64_MAX);
-	begin();
-	is_early = true;
-	world = any_world();
-	PreparedXactProcs[0].xid = (TransactionId) witness_xid;
-	PreparedXactProcs[1].xid = nondet_u32();
-	assume(TransactionIdIsNormal((TransactionId) witness_xid));
-}
-
-/*
- * As long as it is open, a reader is told of it, whoever used sno first.
- *
- * fault: settled.c s/first_xid == 0)/first_xid == 1)/
- * fault: settled.c s/if (count == 0)/if (count <= 1)/
- * fault: settled.c s/first_xid == SNO_ALL_MARKED/first_xid >= SNO_ALL_MARKED/
- * fault: prepared.c s/full_xid < xid/full_xid > xid/
- * fault: prepared.c s/next_xid - ((uint32) next_xid - short_xid)/short_xid/
- */
-void
-prove_missing(void)
-{
-	uint32_t	count;
-
-	begin_early();
-	count = sno_marks_missing(&all.places);
-	if (world.open)
-		assert(count > 0);
 }

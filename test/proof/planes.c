@@ -1,13 +1,14 @@
 /*
  * planes.c
- *		What is done under the lock obeys the rules of rules.h, whatever all
- *		others do meanwhile.
+ *		What is done under the lock, by planes.c and operate.c, obeys the rules
+ *		of rules.h, whatever all others do meanwhile.
  *
  * replace: sno_now_read:any_now sno_now_set:any_set
  * unwind: 4
  * cases: TICK_TOCK=true TICK_TOCK=false
  */
 #include "generator/planes.c"
+#include "generator/operate.c"
 
 #include "core/step.c"
 
@@ -21,7 +22,7 @@ static SnoWait wait;
  *
  * fault: planes.c s/if (sno_word_read(&state->closed) != 0)/if (false)/
  * fault: planes.c s/set_both(state->last_ticks, reserved_ticks);/;/
- * fault: planes.c s/reserved_ticks\[sno_head_plane(head)\] = sno_head_ticks(head);/;/
+ * fault: planes.c s/reserved_ticks\[plane\] = sno_head_ticks(head);/;/
  */
 void
 prove_load(void)
@@ -39,7 +40,7 @@ prove_load(void)
  * Without tick-tock in both planes.
  *
  * fault: planes.c s/head != SNO_HEAD_EMPTY && shorten/shorten/
- * fault: planes.c s/SnoOutcome.outcome = write_record/set_both(sno_machine_state()->reserved_ticks, reserved_ticks); &/
+ * fault: planes.c s/^.sno_planes_write_record(wait/set_both(sno_machine_state()->reserved_ticks, reserved_ticks); &/
  * fault: planes.c s/shorten_lead(head, reserved, &now) &&/true \&\&/
  * fault: planes.c s/reserve(wait, sno_head_plane(head)/reserve(wait, !sno_head_plane(head)/
  * fault: planes.c /reserved_ticks\[plane\] = ticks;/{n;s/set_alike(reserved_ticks);/;/}
@@ -100,7 +101,7 @@ prove_switch_lost(void)
 /*
  * Without the lock nothing happens.
  *
- * fault: planes.c s/: sno_machine_try_lock(wait)))/: !sno_machine_try_lock(wait)))/
+ * fault: planes.c s/: sno_machine_try_lock()))/: !sno_machine_try_lock()))/
  */
 void
 prove_no_lock(void)
@@ -117,85 +118,58 @@ prove_no_lock(void)
 }
 
 /*
- * What a snapshot is made of covers all that was used when the head was read.
+ * No call that begins after a restore claims a slot that its record covers, on
+ * this server or on one that begins with its record.
  *
- * fault: planes.c s/if (planes->head == SNO_HEAD_EMPTY)/if (false)/
- */
-void
-prove_get(void)
-{
-	SnoPlanes	planes;
-	uint32_t	plane;
-	SnoResult	result;
-
-	begin();
-	plane = witness.plane;
-	result = sno_planes_get(&planes, &wait);
-	check_result(&result);
-	if (!is_used(&at_head))
-		return;
-	assert(witness.ticks <= of_plane(plane, planes.reserved_ticks));
-	if (planes.head != SNO_HEAD_EMPTY && sno_head_plane(planes.head) == plane)
-		assert(witness.ticks <= sno_head_ticks(planes.head));
-	else
-		assert(witness.ticks <= of_plane(plane, planes.last_ticks));
-}
-
-/*
- * No call that begins after a restore claims a slot up to its ticks, on this
- * server or on one that begins with its record.
- *
- * fault: planes.c /outcome == SNO_DONE && sno_word_read(&state->head)/,+1s/close_generator();/;/
- * fault: planes.c s/larger(reserved_ticks\[plane\],/larger(0,/
+ * fault: operate.c /->head) != SNO_HEAD_EMPTY)/,+1s/close_generator();/;/
+ * fault: operate.c s/ticks\[plane\] = own_ticks\[plane\];/ticks[plane] = ticks[plane];/
  */
 void
 prove_restore(void)
 {
-	uint64_t	ticks[2] = {any_ticks(), any_ticks()};
-	uint64_t	reserved_ticks[2] = {ticks[0], ticks[1]};
-	bool		is_closed;
+	uint64_t	record = nondet_u64();
+	uint64_t	ticks[2];
 	SnoResult	result;
 
+	sno_record_decode(record, ticks);
 	begin();
 	operation = RESTORE;
 	restored = ticks;
-	result = sno_planes_restore(reserved_ticks, &is_closed, &wait);
+	result = sno_operate_restore(record, &wait);
 	check_result(&result);
 	if (result.outcome != SNO_DONE)
 		return;
 	assert(world.foreign || witness.ticks > of_plane(witness.plane, ticks));
-	assert(of_plane(witness.plane, reserved_ticks) >=
+	assert(recorded_ticks(world.record, witness.plane) >=
 		   of_plane(witness.plane, ticks));
-	assert(!is_closed || is_shut(&world));
 }
 
 /*
  * A reset forgets nothing that was claimed up to the moment it speaks of, and
- * only of a plane that is far ahead; and closes the generator if it does.
+ * what is usual after that; and closes the generator.
  *
- * fault: planes.c s/head = sno_word_exchange(&state->head, SNO_HEAD_EMPTY);/head = sno_word_read(\&state->head);/
- * fault: planes.c s/^.close_generator();/write_record(wait, (uint64_t[2]) {now_ticks, now_ticks}), &/
- * fault: planes.c s/kept_ticks = larger(kept_ticks, last_ticks);/;/
- * fault: planes.c /sno_word_exchange/{n;s/!=/==/}
+ * fault: operate.c s/head = sno_word_exchange(&state->head, SNO_HEAD_EMPTY);/head = sno_word_read(\&state->head);/
+ * fault: operate.c /^reset(/,/^}/s/^.close_generator();/;/
+ * fault: operate.c s/most_ticks + SNO_RESERVE_USUAL_TICKS/most_ticks/
+ * fault: operate.c /sno_word_exchange/{n;s/!=/==/}
  */
 void
 prove_reset(void)
 {
-	bool		forgets;
 	SnoResult	result;
 
 	begin();
 	operation = RESET;
-	result = sno_planes_reset(&forgets, &wait);
+	result = sno_operate_reset(&wait);
 	check_result(&result);
 	if (result.outcome == SNO_DONE)
-		assert(!forgets || is_shut(&world));
+		assert(is_shut(&world));
 }
 
 /*
  * The first record is made only if there is none.
  *
- * fault: planes.c s/if (sno_machine_read_record() == SNO_RECORD_NONE &&/if (/
+ * fault: operate.c s/if (sno_machine_read_record() == SNO_RECORD_NONE)/if (true)/
  */
 void
 prove_create(void)
@@ -203,6 +177,6 @@ prove_create(void)
 	SnoResult	result;
 
 	begin();
-	result = sno_record_create(&wait);
+	result = sno_operate_create(&wait);
 	check_result(&result);
 }

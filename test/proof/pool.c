@@ -1,6 +1,6 @@
 /*
  * pool.c
- *		Leases, and which pools have ids in common.  Which slot is which id
+ *		Leases.  Which slot is which id
  *		takes a division by any size, which is more than a SAT solver can do:
  *		test/unit/pool_test.c asks for that.
  */
@@ -37,34 +37,6 @@ has(const SnoPool *pool, uint32_t partition, uint32_t sequence)
 	return partition >= pool->partition &&
 		partition - pool->partition < pool->partition_count &&
 		sequence >= pool->sequence_min && sequence <= pool->sequence_max;
-}
-
-/*
- * Two pools overlap if and only if some partition and sequence is in both.
- *
- * fault: pool.h s/b->sequence_min <= a->sequence_max/b->sequence_min < a->sequence_max/
- * fault: pool.h s/a->partition < b->partition +/a->partition <= b->partition +/
- */
-void
-prove_overlap(void)
-{
-	SnoPool		a = any_pool();
-	SnoPool		b = any_pool();
-	uint32_t	partition = nondet_u32();
-	uint32_t	sequence = nondet_u32();
-	bool		both = has(&a, partition, sequence) &&
-		has(&b, partition, sequence);
-
-	if (sno_pool_overlaps(&a, &b))
-	{
-		/* This one is in both */
-		partition = a.partition > b.partition ? a.partition : b.partition;
-		sequence = a.sequence_min > b.sequence_min ?
-			a.sequence_min : b.sequence_min;
-		assert(has(&a, partition, sequence) && has(&b, partition, sequence));
-	}
-	else
-		assert(!both);
 }
 
 /*

@@ -373,7 +373,7 @@ sno_machine_is_wall_tick(uint64_t ticks)
 }
 
 bool
-sno_machine_try_lock(SnoWait *wait)
+sno_machine_try_lock(void)
 {
 	others_act();
 	assert(!has_lock);
@@ -390,7 +390,7 @@ sno_machine_try_lock(SnoWait *wait)
 bool
 sno_machine_lock(SnoWait *wait)
 {
-	return sno_machine_try_lock(wait);
+	return sno_machine_try_lock();
 }
 
 void
@@ -408,23 +408,19 @@ sno_machine_read_record(void)
 	return world.record;
 }
 
-/* What a reset may forget: what is after the clock, if that is far ahead */
+/*
+ * What a reset may forget: what is further ahead of the clock than usual.  The
+ * clock is that of after the head was taken away.
+ */
 static void
 forget(uint64_t record)
 {
-	uint32_t	plane = witness.plane;
-	uint64_t	kept_ticks = clock_min_since_head;
-	uint64_t	reach_ticks = kept_ticks + SNO_RESERVE_USUAL_TICKS;
-	uint64_t	last_ticks = of_plane(plane, world.last_ticks);
+	uint64_t	kept_ticks = clock_min_since_head + SNO_RESERVE_USUAL_TICKS;
 
-	if (read_head != SNO_HEAD_EMPTY && sno_head_plane(read_head) == plane)
-		last_ticks = sno_head_ticks(read_head);
-	if (recorded_ticks(record, plane) >= recorded_ticks(world.record, plane))
-		return;
-	assert(recorded_ticks(world.record, plane) > reach_ticks);
-	if (last_ticks > kept_ticks && last_ticks <= reach_ticks)
-		kept_ticks = last_ticks;
-	if (witness.ticks > kept_ticks)
+	assert(is_shut(&world));
+	if (recorded_ticks(record, witness.plane) <
+		recorded_ticks(world.record, witness.plane) &&
+		witness.ticks > kept_ticks)
 		clear_witness();
 }
 
@@ -462,7 +458,6 @@ set_record(const World *before, uint64_t record)
 	check_act(&inserted);
 }
 
-/* 0 if there is an error */
 uint64_t
 sno_machine_write_record(SnoWait *wait, uint64_t record)
 {
@@ -473,8 +468,6 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	before = world;
 	assert(has_lock);
 	assume(end > world.record_end && end < INT64_MAX);
-	if (nondet_bool())
-		return 0;
 	if (operation == RESERVE)
 		assert(is_extension(record));
 	if (operation == RESET)

@@ -26,23 +26,11 @@ static struct
 	{{{{&world.marks[0]}, {&world.marks[1]}}}},
 };
 
+/* Takes the lock: a head of before may be one that is loaded, or closed */
 SnoResult
 sno_planes_load(SnoWait *unused)
 {
 	others_act();
-	return sno_result(SNO_DONE);
-}
-
-SnoResult
-sno_planes_get(SnoPlanes *planes, SnoWait *unused)
-{
-	others_act();
-	assume(while_free(&world));
-	planes->head = world.head;
-	planes->is_closed = world.closed != 0;
-	sno_record_decode(world.record, planes->reserved_ticks);
-	if (world.head == SNO_HEAD_EMPTY && is_recorded(world.record))
-		world.passed = true;
 	return sno_result(SNO_DONE);
 }
 
@@ -77,7 +65,6 @@ any_settled(void)
  * fault: step.h s/+ (sno_head_slot(head) >= capacity)/+ 1/
  * fault: settled.c s/if (!state->tick_tock)$/if (true)/
  * fault: settled.c s/ticks < bounds\[plane\])/ticks + 1 < bounds[plane])/
- * fault: settled.c s/if (planes.is_closed)/if (false)/
  * fault: settled.c s/if (!sno_word_swap(&state->head, head, settled->full))/if (false)/
  * fault: settled.c s/if (next_ticks - now->wall_ticks <= SNO_SETTLED_LEAD_TICKS)/if (next_ticks > now->wall_ticks)/
  */

@@ -200,13 +200,6 @@ sno_machine_state(void)
 	return &world.memory.state;
 }
 
-uint64_t
-sno_machine_next_xid(void)
-{
-	session_step(ACCESS_ANY);
-	return world.last_xid + 1;
-}
-
 bool
 sno_machine_in_progress(uint64_t xid)
 {
@@ -217,20 +210,6 @@ sno_machine_in_progress(uint64_t xid)
 		if (world.xids[i] == xid)
 			return true;
 	return false;
-}
-
-uint32_t
-sno_machine_count_prepared(uint64_t xid)
-{
-	uint32_t	count = 0;
-	int			i;
-
-	for (i = 0; i < PREPARED_MAX; i++)
-	{
-		session_step(ACCESS_ANY);
-		count += world.xids[i] != 0 && world.xids[i] < xid;
-	}
-	return count;
 }
 
 bool
@@ -273,9 +252,8 @@ locked(void)
 }
 
 bool
-sno_machine_try_lock(SnoWait *wait)
+sno_machine_try_lock(void)
 {
-	(void) wait;
 	session_step(ACCESS_ANY);
 	return !world.memory.locked && locked();
 }
@@ -329,8 +307,6 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 
 	(void) wait;
 	session_step(ACCESS_ANY);
-	if (one_in(world.fail_one_in))
-		return 0;
 	full_barrier();
 	check_record(record);
 	wal_insert_record(record);

@@ -9,6 +9,19 @@
 
 #define READ_IDLE_BITS	20		/* of microseconds: a second */
 
+/* As sno_prepared_before_start() of src/server */
+static bool
+is_old_prepared(void)
+{
+	int			i;
+
+	session_step(ACCESS_ANY);
+	for (i = 0; i < PREPARED_MAX; i++)
+		if (world.xids[i] != 0 && world.xids[i] <= world.last_old_xid)
+			return true;
+	return false;
+}
+
 static void
 read_settled(Session *reader)
 {
@@ -18,7 +31,7 @@ read_settled(Session *reader)
 
 	check_call_began(&reader->check);
 	sno_read_barrier();
-	if (sno_marks_missing(&world.memory.places) > 0)
+	if (is_old_prepared())
 		return;
 	do
 		result = sno_settled_get(&settled, &wait);

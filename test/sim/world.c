@@ -166,6 +166,7 @@ start(void)
 	world.memory.state.lease_limit = world.lease_limit;
 	world.memory.state.tick_tock = world.tick_tock;
 	world.promoted = false;
+	world.last_old_xid = world.last_xid;
 	world.memory.state.places = &world.memory.places;
 	world.memory.places.session_count = WRITERS_MAX;
 	world.memory.places.prepared_count = PLACES;
@@ -233,6 +234,6 @@ world_empty(void)
 	wal->inserted_record = wal->flushed_record = wal->replayed_record =
 		SNO_RECORD_FIRST;
 	memset(world.xids, 0, sizeof(world.xids));
-	world.last_xid = SNO_ALL_MARKED;
+	world.last_xid = 0;
 	start();
 }

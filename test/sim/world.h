@@ -87,16 +87,16 @@ typedef struct World
 	uint32_t	hold_bits;
 	uint64_t	statement_calls;	/* on average */
 
-	uint64_t	fail_one_in;	/* how often a record cannot be written */
-
 	/*
 	 * The prepared transactions, or 0, where in the WAL each is prepared, and
-	 * whether its session has left it to others
+	 * whether its session has left it to others; and the last xid, of all and
+	 * of those before the server's start
 	 */
 	uint64_t	xids[PREPARED_MAX];
 	uint64_t	prepared_end[PREPARED_MAX];
 	bool		left[PREPARED_MAX];
 	uint64_t	last_xid;
+	uint64_t	last_old_xid;
 
 	/* Survive a restart; shared memory has copies */
 	SnoPool		pool;

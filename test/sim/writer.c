@@ -158,7 +158,6 @@ roll_back(Session *writer)
 static void
 writer_body(Session *writer)
 {
-	(void) sno_marks_begin(&world.memory.places);
 	for (;;)
 	{
 		SnoWait		wait = {(int64_t) random_size(TIMEOUT_BITS), one_in(8), false};

@@ -78,8 +78,8 @@ sub define_values
 	my $snapshot = query($server, 'SELECT sno_snapshot()');
 	# Both planes are reserved until that number of seconds ahead
 	my @ahead = map { <<"EOF" =~ s/\n/ /gr } -1, 1, 3600, 86_000, 90_000, 1e9;
-jsonb_set('$snapshot'::jsonb || '{"head": null}', '{planes}', format('[{"last": 0, "reserved": %1\$s}, {"last": 0, "reserved": %1\$s}]',
-	floor((extract(epoch FROM now() + interval '$_ s') - 1262304000) * 250))::jsonb)
+format('{"format": 1, "planes": [{"reserved": %1\$s}, {"reserved": %1\$s}]}',
+	floor((extract(epoch FROM now() + interval '$_ s') - 1262304000) * 250))::jsonb
 EOF
 	my @texts = (
 		"''", "'2'", "'x'", "'y'", "'A'", "' '", "'%'", "'-infinity'", "'2026-01-01'",

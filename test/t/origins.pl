@@ -19,7 +19,7 @@ my @ordinary = (extra_params => [ '-U', 'ordinary' ]);
 my @calls = ('sno_generate()', 'sno_generate_many(2)', 'sno_generate_array(2)');
 my $server = new_server('server', databases => []);
 my $setting = $server->pg_version < 18 ? 'max_replication_slots' : 'max_active_replication_origins';
-my $no_slot = qr/no slot is free for the replication origin of sno.*HINT:  .*"$setting"/s;
+my $no_slot = qr/replication (origin|state slot).*HINT:  .*$setting/s;
 my $in_use = 'SELECT count(*) FROM pg_show_replication_origin_status() WHERE local_id = 62736';
 
 # While the server runs as pg_upgrade runs it
@@ -112,7 +112,8 @@ is(query($server, 'SELECT slots_claimed, reservations FROM sno_stat'), '0|0', 'n
 query($server, 'SELECT sno_origin_create()');
 is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'with an origin ids go on');
 lose_origins();
-query($server, 'SELECT sno_restore(sno_snapshot())');
+is_error($server, 'postgres', 'SELECT sno_snapshot()', '55000', qr/sno has no replication origin/, 'nor is there a snapshot');
+query($server, q(SELECT sno_restore('{"format": 1, "planes": [{"reserved": 0}, {"reserved": 0}]}')));
 is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'what is restored is an origin, even if no id was ever made');
 
 $server->stop;

@@ -55,7 +55,7 @@ query($server, 'CREATE EXTENSION sno; CREATE TABLE event (id sno PRIMARY KEY, n 
 
 # What makes duplicates possible is for superusers, whatever is granted
 {
-	my @calls = ('sno_origin_create()', 'sno_reset()', 'sno_restore(sno_snapshot())', 'sno_restore_planes(0, 0, 0, 1, 0, 65535)');
+	my @calls = ('sno_origin_create()', 'sno_reset()', 'sno_restore(sno_snapshot())', 'sno_record_restore(0)');
 
 	query($server, 'GRANT EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore TO ordinary');
 	is_error($server, 'postgres', "SELECT $_", '42501', qr/Only a superuser may call it/, "$_ is refused though it is granted", @ordinary) foreach @calls;

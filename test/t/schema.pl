@@ -32,13 +32,13 @@ ID::bytea::@.sno::uuid::@.sno::text::@.sno::char(16)::@.sno OPERATOR(@.=) ID
 EOF
 
 # Called by the server, or by what users call
-my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|mi|hash\w*|sortsupport|gist_\w+|in_range|brin_\w+|smaller|larger|stat_get|unresolved_get|snapshot_get|restore_planes|\w+_timestamptz|sel|joinsel|\w+_support|first_(at|after)|(multi)?range_(contains|first|last)|prefix_\w+|contained_by_(multi)?range|starts_with|generate_for_copy|lock_partitions|(from|to)_(bytea|uuid|bpchar|date)|reservation_(in|out)|registry_(guard|commit|prepare|check))$|^timestamptz_\w+_sno$/;
+my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|mi|hash\w*|sortsupport|gist_\w+|in_range|brin_\w+|smaller|larger|stat_get|unresolved_get|record|record_restore|\w+_timestamptz|sel|joinsel|\w+_support|first_(at|after)|(multi)?range_(contains|first|last)|prefix_\w+|contained_by_(multi)?range|starts_with|generate_for_copy|lock_partitions|(from|to)_(bytea|uuid|bpchar|date)|reservation_(in|out)|registry_(guard|commit|prepare|check))$|^timestamptz_\w+_sno$/;
 
 # Not for everybody
 my %privileged = (
 	sno_origin_create => '@.sno_origin_create()',
 	sno_reset => '@.sno_reset()',
-	sno_restore => '@.sno_restore(pg_catalog.jsonb_set(@.sno_snapshot(), \'{planes}\', \'[{"last": 0, "reserved": 0}, {"last": 0, "reserved": 0}]\') OPERATOR(pg_catalog.||) \'{"head": null}\')',
+	sno_restore => '@.sno_restore(\'{"format": 1, "planes": [{"reserved": 0}, {"reserved": 0}]}\')',
 	sno_stat_reset => '@.sno_stat_reset()');
 
 # The truths that are none, in that schema, for an ordinary role

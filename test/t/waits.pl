@@ -146,7 +146,7 @@ push @ids, $session->query_safe('SELECT sno_generate()');
 	takes_too_long('500ms', 'sno_generate()', 'a flush of another session');
 	is_ended('SnoReservation', 'SELECT sno_generate()', 'a flush of another session');
 	is_error($server, 'postgres', "SET statement_timeout = '1s'; SELECT $_", '57014', qr/statement timeout/,
-		"a flush of another session: $_ can be cancelled") foreach qw(sno_snapshot() sno_reset());
+		"a flush of another session: $_ can be cancelled") foreach qw(sno_restore(sno_snapshot()) sno_reset());
 	is(query($server, q(SELECT count(*) FROM pg_stat_activity WHERE wait_event ILIKE 'WALSync')), '1', 'all that while it was stuck');
 	is(query($server, 'SELECT reservation_waits >= 3, reservation_wait_time > 1000 FROM sno_stat'), 't|t', 'these waits are counted');
 	set_file($delay_file, 0);

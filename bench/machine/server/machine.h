@@ -57,7 +57,7 @@ sno_machine_is_wall_tick(uint64_t ticks)
 
 /* What is left has nothing to do for one writer whose clock goes on */
 #define sno_machine_state()			(&machine->state)
-#define sno_machine_try_lock(wait)	((void) (wait), machine->locked = true)
+#define sno_machine_try_lock()		(machine->locked = true)
 #define sno_machine_lock(wait)		((void) (wait), machine->locked = true)
 #define sno_machine_unlock()		((void) (machine->locked = false))
 #define sno_machine_has_lock()		(machine->locked)

@@ -52,9 +52,8 @@ sno_machine_is_wall_tick(uint64_t ticks)
 }
 
 static inline bool
-sno_machine_try_lock(SnoWait *wait)
+sno_machine_try_lock(void)
 {
-	(void) wait;
 	return writer_locked = pthread_mutex_trylock(&world.lock) == 0;
 }
 

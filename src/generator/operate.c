@@ -1,0 +1,121 @@
+/*
+ * operate.c
+ *		What an operator does to the record, under the lock: creates it, takes
+ *		over that of another server, takes back what a wrong clock has
+ *		reserved.
+ *
+ * What would put the head back, or past what others have made, closes the
+ * generator instead: after the restart the head is loaded from the record.
+ */
+#include "generator/planes.h"
+
+/*
+ * Closes the generator until the server restarts.  First the word, so that
+ * whoever finds no head finds the reason under the lock; then the head, whose
+ * plane is no longer in use.  If it is closed already, nothing changes.
+ */
+static void
+close_generator(void)
+{
+	SnoState   *state = sno_machine_state();
+	uint64_t	head;
+
+	assert(sno_machine_has_lock());
+	sno_word_write(&state->closed, 1);
+	head = sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
+	if (head != SNO_HEAD_EMPTY)
+		sno_word_write(&state->last_ticks[sno_head_plane(head)],
+					   sno_head_ticks(head));
+}
+
+/*
+ * Makes the first record, if there is none; then ids can be generated.
+ * On disk when this returns, whether or not the transaction commits.  Not for
+ * recovery.
+ */
+SnoResult
+sno_operate_create(SnoWait *wait)
+{
+	if (!sno_machine_lock(wait))
+		return sno_result_waited(wait);
+	if (sno_machine_read_record() == SNO_RECORD_NONE)
+		(void) sno_machine_write_record(wait, SNO_RECORD_FIRST);
+	sno_machine_unlock();
+	return sno_result(SNO_DONE);
+}
+
+/*
+ * Takes over what another server has made: no call that begins after this one
+ * has returned makes an id that its record covers, whatever happens.  Closes
+ * the generator if the head was loaded; one that is not needs no more than the
+ * record.  Not for recovery.
+ */
+SnoResult
+sno_operate_restore(uint64_t record, SnoWait *wait)
+{
+	uint64_t	own_record;
+	uint64_t	own_ticks[2];
+	uint64_t	ticks[2];
+	uint32_t	plane;
+
+	if (!sno_machine_lock(wait))
+		return sno_result_waited(wait);
+	own_record = sno_machine_read_record();
+	/* There may be none yet; what is written is one, whatever it says */
+	if (own_record == SNO_RECORD_NONE)
+		own_record = SNO_RECORD_FIRST;
+	sno_record_decode(own_record, own_ticks);
+	sno_record_decode(record, ticks);
+	for (plane = 0; plane < 2; plane++)
+		if (ticks[plane] < own_ticks[plane])
+			ticks[plane] = own_ticks[plane];
+	sno_planes_write_record(wait, ticks);
+	if (sno_word_read(&sno_machine_state()->head) != SNO_HEAD_EMPTY)
+		close_generator();
+	sno_machine_unlock();
+	return sno_result(SNO_DONE);
+}
+
+static SnoOutcome
+reset(SnoWait *wait)
+{
+	uint64_t	record = sno_machine_read_record();
+	uint64_t	reserved_ticks[2];
+	uint64_t	most_ticks;
+	uint32_t	plane;
+
+	if (record == SNO_RECORD_NONE)
+		return SNO_FAILS_RECORD;
+	close_generator();
+
+	/* Now that no session claims, so that it has passed what was claimed */
+	if (!sno_machine_wall_clock(&most_ticks))
+		return SNO_FAILS_CLOCK;
+	most_ticks = sno_record_round_up(most_ticks + SNO_RESERVE_USUAL_TICKS);
+	sno_record_decode(record, reserved_ticks);
+	for (plane = 0; plane < 2; plane++)
+		if (reserved_ticks[plane] > most_ticks)
+			reserved_ticks[plane] = most_ticks;
+	sno_planes_write_record(wait, reserved_ticks);
+	return SNO_DONE;
+}
+
+/*
+ * Forgets what was reserved, and may have been handed out, further ahead of
+ * the wall clock than a reservation reaches that was made with the lead of a
+ * start; and closes the generator.  Not for recovery.
+ *
+ * A failure may leave the generator closed, with its record as it was: then
+ * this can be called again.
+ */
+SnoResult
+sno_operate_reset(SnoWait *wait)
+{
+	SnoOutcome	outcome;
+
+	if (!sno_machine_lock(wait))
+		return sno_result_waited(wait);
+	outcome = reset(wait);
+	sno_machine_unlock();
+	return sno_result(outcome);
+}
