@@ -28,6 +28,17 @@ PG_FUNCTION_INFO_V1(sno_generate_array);
 
 SnoSession	sno_session;
 
+/* Two live nodes must not share a partition */
+static void
+check_recovery(void)
+{
+	if (RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("cannot generate a sno during recovery"),
+				 errdetail("A standby shares the partition of its primary.")));
+}
+
 /*
  * Before the first claim of a backend: gives it its place for marks.
  *
@@ -50,8 +61,7 @@ begin_session(void)
 				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
 				 errmsg("cannot generate a sno in a parallel worker"),
 				 errhint("Declare the function that generates it PARALLEL RESTRICTED or PARALLEL UNSAFE.")));
-	if (RecoveryInProgress())
-		sno_report_failure(SNO_FAILS_RECOVERY);
+	check_recovery();
 	sno_shared_attach();
 	Assert(place < sno_shared->state.places->session_count);
 	sno_session.marks = &sno_shared->state.places->sessions[place];
@@ -122,8 +132,7 @@ sno_generate_at(PG_FUNCTION_ARGS)
 	SnoId	   *id = sno_palloc();
 	uint64		slot;
 
-	if (RecoveryInProgress())
-		sno_report_failure(SNO_FAILS_RECOVERY);
+	check_recovery();
 	sno_shared_attach();
 	if (sno_word_read(&sno_shared->state.closed) != 0)
 		sno_report_failure(SNO_FAILS_CLOSED);

@@ -150,11 +150,6 @@ sno_report_failure(SnoOutcome outcome)
 				 errmsg("the server's clock is out of range for type sno"),
 				 errdetail("A sno holds times from 2010-01-01 to 2079-09-07 UTC."),
 				 errhint("Correct the server's clock.")));
-	if (outcome == SNO_FAILS_RECOVERY)
-		ereport(ERROR,
-				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
-				 errmsg("cannot generate a sno during recovery"),
-				 errdetail("A standby shares the partition of its primary.")));
 	Assert(outcome == SNO_FAILS_CLOSED);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -140,8 +140,7 @@ loaded(uint64_t head, const uint64_t reserved_ticks[2], const SnoNow *now)
  * that it is done.
  */
 static void
-start_head(SnoWait *wait, uint64_t head, uint64_t record,
-		   uint64_t reserved_ticks[2])
+start_head(SnoWait *wait, uint64_t head, uint64_t reserved_ticks[2])
 {
 	SnoState   *state = sno_machine_state();
 	uint32_t	plane = sno_head_plane(head);
@@ -150,10 +149,7 @@ start_head(SnoWait *wait, uint64_t head, uint64_t record,
 	assert(sno_head_slot(head) == state->pool.capacity);
 	reserved_ticks[plane] = sno_head_ticks(head);
 	set_alike(reserved_ticks);
-	if (sno_record_encode(reserved_ticks) == record)
-		set_both(state->reserved_ticks, reserved_ticks);
-	else
-		set_reserved(wait, reserved_ticks);
+	set_reserved(wait, reserved_ticks);
 	set_both(state->last_ticks, reserved_ticks);
 	sno_write_barrier();
 	sno_word_write(&state->head, head);
@@ -183,20 +179,20 @@ load(SnoWait *wait)
 		return behind(step.until_ticks, &now);
 	if (!sno_now_set(&now, step.until_ticks))
 		return sno_result(SNO_AGAIN);
-	start_head(wait, step.next, record, reserved_ticks);
+	start_head(wait, step.next, reserved_ticks);
 	return loaded(step.next, reserved_ticks, &now);
 }
 
 /*
  * Loads the head from the durable record, at the first generation after the
  * server's start, and sets the own clock above it.  Does nothing if the head
- * is loaded already.
+ * is loaded already.  Not for recovery.
  *
  * After a promotion, a head that is ahead of the wall clock begins above the
  * record by what one more record could have reserved: the old primary, if its
  * own clock was ahead, may have lost that record with its last WAL, and the
- * rows that it had made by it.  Then the record is raised to there, as readers
- * are told that nothing will be made below.  A server that restarts between
+ * rows that it had made by it.  The record is raised to there, as readers are
+ * told that nothing will be made below.  A server that restarts between
  * its promotion and its first id does not know of the promotion any more, and
  * has no margin.
  */
@@ -205,8 +201,6 @@ sno_planes_load(SnoWait *wait)
 {
 	SnoResult	result;
 
-	if (sno_machine_in_recovery())
-		return sno_result(SNO_FAILS_RECOVERY);
 	if (!sno_machine_lock(wait))
 		return sno_result_waited(wait);
 	result = load(wait);

@@ -46,7 +46,6 @@ typedef enum SnoOutcome
 	SNO_FAILS_CLOCK,			/* it shows a time that no id can hold */
 	SNO_FAILS_BEHIND,			/* it is ticks behind, which is too much */
 	SNO_FAILS_TIME,				/* the call may wait no longer */
-	SNO_FAILS_RECOVERY,			/* two live nodes must not share a partition */
 	SNO_FAILS_RECORD,			/* the cluster has no durable record */
 	SNO_FAILS_CLOSED			/* until the server restarts */
 } SnoOutcome;

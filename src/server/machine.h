@@ -37,13 +37,6 @@ sno_machine_state(void)
 	return &sno_shared->state;
 }
 
-/* Does the server only replay what another one does? */
-static inline bool
-sno_machine_in_recovery(void)
-{
-	return RecoveryInProgress();
-}
-
 /* Has it become a primary since it started? */
 static inline bool
 sno_machine_was_promoted(void)

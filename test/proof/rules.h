@@ -109,8 +109,7 @@ is_shut(const World *world)
  * - a used slot is reserved by the record, and by that on disk;
  * - it is below the head, if that is of its plane;
  * - what is reserved in shared memory is reserved by the record, and by that
- *	 on disk, of which a standby has the end; as long as none was written since
- *	 the start, it is below the head;
+ *	 on disk, of which a standby has the end;
  * - the head is above the last tick of its plane, and above what is passed;
  * - the head is reserved; without tick-tock it is of plane 0, and the record,
  *	 and that on disk, reserves as much in plane 1;
@@ -153,8 +152,7 @@ always(const World *world)
 	if (witness.ticks <= of_plane(witness.plane, world->reserved_ticks) &&
 		world->witness_end > world->record_end)
 		return false;
-	if (world->record_end == 0 && world->head <
-		sno_head_make(of_plane(plane, world->reserved_ticks), plane, capacity))
+	if (world->record_end == 0)
 		return false;
 	if (sno_head_ticks(world->head) > of_plane(plane, world->reserved_ticks))
 		return false;
@@ -192,10 +190,7 @@ while_free(const World *world)
 	return recorded_ticks(world->record, 0) == world->reserved_ticks[0] &&
 		recorded_ticks(world->record, 1) == world->reserved_ticks[1] &&
 		!((is_used(world) || (world->passed && tick_tock)) &&
-		  witness.plane == other && witness.ticks > of_plane(other, world->last_ticks)) &&
-		(world->record_end != 0 ||
-		 of_plane(other, world->reserved_ticks) <=
-		 of_plane(other, world->last_ticks));
+		  witness.plane == other && witness.ticks > of_plane(other, world->last_ticks));
 }
 
 /* Can no session claim the witness any more? */

@@ -503,7 +503,6 @@ check_result(const SnoResult *result)
 
 SnoState *sno_machine_state(void) { return &state; }
 bool sno_machine_has_lock(void) { return has_lock; }
-bool sno_machine_in_recovery(void) { return nondet_bool(); }
 bool sno_machine_was_promoted(void) { return nondet_bool(); }
 bool sno_machine_is_slow(const SnoWait *wait) { return nondet_bool(); }
 bool sno_machine_is_over(const SnoWait *wait) { return nondet_bool(); }

@@ -318,12 +318,6 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 }
 
 bool
-sno_machine_in_recovery(void)
-{
-	return false;
-}
-
-bool
 sno_machine_was_promoted(void)
 {
 	return world.promoted;

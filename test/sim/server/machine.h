@@ -24,7 +24,6 @@ extern void sno_machine_unlock(void);
 extern bool sno_machine_has_lock(void);
 extern uint64_t sno_machine_read_record(void);
 extern uint64_t sno_machine_write_record(SnoWait *wait, uint64_t record);
-extern bool sno_machine_in_recovery(void);
 extern bool sno_machine_was_promoted(void);
 extern bool sno_machine_in_progress(uint64_t xid);
 extern int64_t sno_machine_statement(void);

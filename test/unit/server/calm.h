@@ -6,7 +6,6 @@
 #ifndef SNO_SERVER_CALM_H
 #define SNO_SERVER_CALM_H
 
-#define sno_machine_in_recovery()	false
 #define sno_machine_was_promoted()	false
 #define sno_machine_in_progress(xid)	((void) (xid), false)
 #define sno_machine_statement()		INT64_C(0)
