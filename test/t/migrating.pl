@@ -67,16 +67,22 @@ EOSQL
 	return $session;
 }
 
-# Waits until that writer has written more
+# Waits until that writer has written more; dies if one of its writes has failed
 sub is_writing
 {
 	my ($session) = @_;
 	my $rows = "FROM written WHERE name = '$session->{name}'";
+	my $until = 20 + query($server, "SELECT count(*) $rows");
 
-	return wait_until($server, 'count(*) > ' . (20 + query($server, "SELECT count(*) $rows")) . " $rows");
+	while (query($server, "SELECT count(*) > $until $rows") ne 't')
+	{
+		$session->{psql}->pump_nb if $session->{psql}->pumpable;
+		die "$session->{name} has failed: $session->{errors}" if !$session->{psql}->pumpable;
+	}
+	return;
 }
 
-# Ends it, and dies if one of its writes has failed
+# Ends it, and sees that none has
 sub end_writer
 {
 	my ($session) = @_;
