@@ -14,15 +14,6 @@ use PostgreSQL::Test::Utils;
 my $registry = new_server('registry', init => { allows_streaming => 1 }, settings => preload('sno.partition' => 40_000));
 
 query($registry, 'ALTER DATABASE postgres SET search_path = registry, public; CREATE SCHEMA registry; CREATE EXTENSION sno_registry SCHEMA registry; SELECT registry.sno_registry_open()');
-query($registry, q(SELECT sno_registry_acquire('the same')));
-
-# Who has this partition
-sub owner_of
-{
-	my ($server, $partition) = @_;
-
-	return query($server, "SELECT owner FROM registry.sno_registry_partition WHERE partition = $partition");
-}
 
 # A standby
 {
@@ -62,7 +53,7 @@ sub owner_of
 	like($had, qr/\Asno\.partition = \d+\n\z/, 'script: and nothing else');
 	$node->start;
 	query($node, 'CREATE EXTENSION sno');
-	is(owner_of($registry, query($node, 'SELECT sno_partition(sno_generate())')), 'node 1', 'script: in which it makes ids');
+	is(query($registry, 'SELECT owner FROM sno_registry_partition WHERE partition = ' . query($node, 'SELECT sno_partition(sno_generate())')), 'node 1', 'script: in which it makes ids');
 	$node->stop;
 
 	# Another machine of that name, and what hangs or is wrong
