@@ -99,7 +99,7 @@ fail_behind(uint64 behind_ticks)
 			 errdetail("It is %llu s behind.",
 					   (unsigned long long) behind_ticks / SNO_TICKS_PER_S),
 			 sno_shared->state.tick_tock ?
-			 errhint("Correct the server's clock.  If it is right, and was wrong before, change the partition of this cluster and call sno_reset().") :
+			 errhint("Correct the server's clock.  If it is right, and was wrong before, restart the server: generation goes on in the plane that is less ahead.  If that is too far ahead, too, change the partition of this cluster and call sno_reset().") :
 			 errhint("Correct the server's clock.  If it is right, and was wrong before, set sno.tick_tock = on if it was on while the clock was wrong; else change the partition of this cluster and call sno_reset().")));
 	pg_unreachable();
 }

@@ -156,7 +156,7 @@ sno_resolved(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot resolve snos of both planes together"),
 				 errdetail("New ids may sort before earlier ones when the clock steps back."),
-				 errhint("Set sno.tick_tock = off, or keep a cursor for each plane, and give the second argument of sno_resolved(), tick_tock.")));
+				 errhint("Preload sno and set sno.tick_tock = off in postgresql.conf, or keep a cursor for each plane, and give the second argument of sno_resolved(), tick_tock.")));
 	resolve(bounds);
 	ticks = is_of_both ? Min(bounds[0], bounds[1]) : bounds[PG_GETARG_BOOL(1)];
 	Assert(ticks > 0 && ticks - 1 <= SNO_TIME_MAX);

@@ -37,6 +37,20 @@ lead_us(void)
 }
 
 /*
+ * How far new ids are ahead of the clock, in microseconds: as far as the own
+ * clock is, or as far as the head, if calls fail because that is too far; 0 if
+ * the head is not loaded, or the generator is closed
+ */
+static int64
+ids_ahead_us(uint64 head)
+{
+	if (head == SNO_HEAD_EMPTY)
+		return 0;
+	return Max(lead_us(),
+			   sno_clock_us(sno_head_ticks(head)) - sno_wallclock_us());
+}
+
+/*
  * How long ago the oldest open transaction made its first id, in milliseconds
  * of the own clock: 0 if there is none, infinite if there may be one that was
  * prepared before the server's start
@@ -118,7 +132,7 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = instant(sno_word_read(&state->reserved_ticks[plane]));
 	values[i++] = instant(sno_word_read(&state->last_ticks[!plane]));
 
-	values[i++] = Float8GetDatum((double) lead_us() / 1000);
+	values[i++] = Float8GetDatum((double) ids_ahead_us(head) / 1000);
 	values[i++] = Float8GetDatum(unresolved_ms());
 
 	sum_claims(&slots, &leases);
