@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(36);
+SELECT plan(29);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -99,21 +99,6 @@ CREATE FUNCTION pg_temp.planned(asked_of text, nodes text[], description text, p
 	FROM answer WHERE subject = asked_of AND question LIKE pattern
 $$;
 
--- How many pages of temporary tables' indexes planning reads
-CREATE FUNCTION pg_temp.pages_read(query text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-	pages text := 'SELECT sum(pg_stat_get_xact_blocks_fetched(indexrelid))
-		FROM pg_index JOIN pg_class c ON c.oid = indexrelid WHERE relnamespace = pg_my_temp_schema() AND relkind = ''i''';
-	before bigint;
-	after bigint;
-BEGIN
-	EXECUTE pages INTO before;
-	EXECUTE 'EXPLAIN ' || query;
-	EXECUTE pages INTO after;
-	RETURN after - before;
-END
-$$;
-
 -- Evenly over 30 days
 SELECT pg_temp.build('event', 3000000, '30 d', '0'), pg_temp.ask_everywhere('event', '30 d', '0') \g /dev/null
 SELECT pg_temp.as_expected('event', 2, 'evenly: rows as expected');
@@ -141,19 +126,6 @@ SELECT pg_temp.ask_where('conditions', ARRAY[
 SELECT pg_temp.as_expected('conditions', 2, 'three bounds, redundant and contradictory ones, branches, and other conditions');
 SELECT pg_temp.planned('conditions', '{Index Scan,Bitmap Heap Scan,Bitmap Index Scan,BitmapOr,Result}', 'which are index scans');
 
--- What it takes to plan: nothing if no bound is known, and not much for a range or for many
-SET LOCAL plan_cache_mode = force_generic_plan;
-CREATE TEMP TABLE generic AS
-	SELECT * FROM unnest('{id >= $1,id < $1,id >= $1 AND id < $2,"id <@ tstzrange($1, $2)",id > (SELECT max($1)),id >= $1 AND n < 500}'::text[]) WITH ORDINALITY c (condition, n);
-SELECT format('PREPARE generic_%s(timestamptz, timestamptz) AS SELECT * FROM event WHERE %s', n, condition) FROM generic \gexec
-SELECT pg_temp.none($$
-	SELECT * FROM generic, pg_temp.pages_read(format('EXECUTE generic_%s(now(), now())', n)) pages WHERE pages <> 0
-	$$, 'no bound is known: no look into the index');
-RESET plan_cache_mode;
-SELECT ok(pg_temp.pages_read($$SELECT * FROM event WHERE id >= now() - interval '9 d' AND id < now() - interval '8 d'$$) BETWEEN 1 AND 60, 'a range: 60 pages at most');
-SELECT ok(pg_temp.pages_read('SELECT * FROM event WHERE ' || string_agg(format('(id >= now() - %L::interval AND id < now() - %L::interval)', d * interval '1 d', d * interval '1 d' - interval '20 h'), ' OR '))
-	BETWEEN 1 AND 360, '30 ranges: 360 pages at most') FROM generate_series(1, 30) d;
-
 -- A join with periods
 CREATE TEMP TABLE period AS
 	SELECT p, since, since + interval '10 min' AS until, tstzrange(since, since + interval '10 min') AS during
@@ -162,10 +134,7 @@ ANALYZE period;
 SELECT pg_temp.ask('join', condition, 'SELECT * FROM period JOIN event ON ' || condition)
 FROM unnest('{id >= since AND id < until,since <= id AND until > id,id < until AND since <= id,id <@ during,during @> id,"id <@ tstzrange(since, until)"}'::text[]) condition \g /dev/null
 SELECT pg_temp.ask('join, bound', '', $$SELECT * FROM period JOIN event ON id >= since AND id < until WHERE id >= now() - interval '3 h'$$) \g /dev/null
-SELECT pg_temp.none($$
-	SELECT question FROM answer WHERE subject = 'join' AND NOT pg_temp.values_of(plan, 'Node Type') @> '{Nested Loop,Index Scan}'
-	$$, 'a join with periods looks each one up');
-SELECT ok(max(cost) < 1.1 * min(cost), 'which it costs the same however it is written')
+SELECT ok(max(cost) < 1.1 * min(cost), 'a join with periods costs the same however it is written')
 FROM answer, LATERAL (SELECT (plan #>> '{0,Plan,Total Cost}')::float8 AS cost) p WHERE subject = 'join';
 SELECT pg_temp.as_expected('join', 2, 'a join with periods: rows as expected');
 SELECT pg_temp.as_expected('join, bound', 2, 'a join beside a bound of the ids');
@@ -182,21 +151,13 @@ SELECT pg_temp.none($$
 	SELECT question, plan FROM answer WHERE subject = 'reader' AND NOT plan @? '$.**."Index Name" ? (@ == "event_pkey")'
 	$$, 'readers of new rows use the index');
 
--- By a bitmap, and by BRIN, when there is nothing else
-SET LOCAL enable_indexscan = off;
-SET LOCAL enable_indexonlyscan = off;
-CREATE FUNCTION pg_temp.ask_bitmap(subject text) RETURNS void LANGUAGE sql AS $$
-	SELECT pg_temp.ask_where(subject, array_agg(format('id >= %L::timestamptz AND id < now() - %L::interval', now() - interval '9 d', interval '9 d' - length)))
-	FROM unnest('{10 s, 10 min, 6 h, 2 d}'::interval[]) length
-$$;
-SELECT pg_temp.ask_bitmap('bitmap') \g /dev/null
+-- By BRIN, when there is nothing else
 ALTER TABLE event DROP CONSTRAINT event_pkey;
 CREATE INDEX event_brin ON event USING brin (id) WITH (pages_per_range = 16);
-SELECT pg_temp.ask_bitmap('brin') \g /dev/null
-SELECT pg_temp.as_expected(kind, 2, kind || ': rows as expected') FROM unnest('{bitmap,brin}'::text[]) kind;
-SELECT pg_temp.planned(kind, '{Bitmap Heap Scan,Bitmap Index Scan}', kind || ': every plan is a bitmap scan') FROM unnest('{bitmap,brin}'::text[]) kind;
-RESET enable_indexscan;
-RESET enable_indexonlyscan;
+SELECT pg_temp.ask_where('brin', array_agg(format('id >= %L::timestamptz AND id < now() - %L::interval', now() - interval '9 d', interval '9 d' - length)))
+FROM unnest('{10 s, 10 min, 6 h, 2 d}'::interval[]) length \g /dev/null
+SELECT pg_temp.as_expected('brin', 2, 'brin: rows as expected');
+SELECT pg_temp.planned('brin', '{Bitmap Heap Scan,Bitmap Index Scan}', 'brin: every plan is a bitmap scan');
 
 -- Partitioned by day.  The first begins with the rows, whatever the hour: most of
 -- a partition of few rows would be better read as a whole.
@@ -207,7 +168,6 @@ FROM generate_series(pg_temp.ago('30 d 4 ms'), pg_temp.ago('1 h'), '1 d') day \g
 INSERT INTO daily SELECT * FROM event;
 ANALYZE daily;
 SELECT pg_temp.ask_everywhere('daily', '30 d', '0') \g /dev/null
-SELECT is(pg_temp.pages_read($$SELECT * FROM daily WHERE id >= now() - interval '20 years' AND id < now() + interval '1 d'$$), 0::bigint, 'partitioned: no look into an index for bounds outside of a partition');
 -- With now() a row at least is expected of each partition, though it is not read
 SELECT pg_temp.none($$SELECT question, expected, found FROM answer WHERE subject = 'daily' AND off > 2 AND NOT (query LIKE '%now()%' AND expected - found BETWEEN 0 AND 41)$$,
 	'partitioned: rows as expected');
