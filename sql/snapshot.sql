@@ -44,6 +44,7 @@ BEGIN
 		'{"planes": [{"reserved": 127}, {"reserved": 127}]}',
 		'{"format": 1, "planes": [{"reserved": 127}]}', '{"format": 1, "planes": [{"reserved": 127}, {}]}',
 		'{"format": 1, "planes": [{"reserved": 127}, {"reserved": 127}, {"reserved": 127}]}',
+		'{"format": 1, "planes": [{"reserved": -1}, {"reserved": 127}, {"reserved": 127}]}',
 		'{"format": 1, "planes": [{"reserved": -1}, {"reserved": 127}]}', '{"format": 1, "planes": [{"reserved": "5"}, {"reserved": 127}]}',
 		'{"format": 1, "planes": [{"reserved": 1.5}, {"reserved": 127}]}', '{"format": 1, "planes": [{"reserved": 1e99}, {"reserved": 127}]}',
 		'{"format": 1, "planes": [{"reserved": 127}, {"reserved": null}]}', '{"format": 1, "planes": [{"reserved": 127}, {"reserved": 549755813888}]}']::jsonb[]

@@ -77,7 +77,7 @@ BEGIN
 		RAISE EXCEPTION 'unsupported sno snapshot format: %', snapshot -> 'format'
 			USING ERRCODE = 'feature_not_supported', DETAIL = 'This version knows format 1.';
 	END IF;
-	IF snapshot -> 'format' IS NULL OR jsonb_array_length(planes) <> 2 THEN
+	IF snapshot -> 'format' IS NULL OR jsonb_array_length(planes) <> 2 OR jsonb_path_exists(snapshot, '$.planes[2]') THEN
 		RAISE EXCEPTION 'invalid snapshot of sno'
 			USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must have "format" and two "planes", with "reserved" from 0 to 549755813887.';
 	END IF;

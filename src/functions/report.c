@@ -109,7 +109,7 @@ fail_time(const SnoWait *wait)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-			 errmsg("could not generate a sno within sno.wait_timeout (%d ms)",
+			 errmsg("a call for snos has not ended within sno.wait_timeout (%d ms)",
 					sno_wait_timeout_ms),
 			 is_full(wait) ?
 			 errdetail("All %u ids of this 4 ms interval are taken.",
@@ -159,7 +159,10 @@ sno_report_failure(SnoOutcome outcome)
 	pg_unreachable();
 }
 
-/* All of sno_report(); a call has not waited without being called again */
+/*
+ * All of sno_report().  A call that claims has not waited without being called
+ * again, so its wait is logged here.
+ */
 bool
 sno_report_rest(SnoResult result, SnoWait *wait)
 {

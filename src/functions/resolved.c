@@ -5,7 +5,6 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/twophase.h"
 #include "access/xact.h"
 #include "access/xlog.h"
@@ -13,7 +12,6 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "storage/proc.h"
-#include "storage/procarray.h"
 #include "utils/acl.h"
 #include "utils/tuplestore.h"
 
@@ -43,6 +41,10 @@ check(void)
 				 errmsg("cannot resolve snos in a transaction with one snapshot"),
 				 errdetail("The snapshot was taken before this call, and may miss rows up to its result."),
 				 errhint("Call it at isolation level READ COMMITTED, and read the rows in the next statement.")));
+	if (IsBinaryUpgrade)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot resolve snos while pg_upgrade runs")));
 	sno_shared_attach();
 }
 

@@ -67,8 +67,9 @@ unresolved_ms(void)
 	oldest_ticks = Min(first_ticks[0], first_ticks[1]);
 	if (oldest_ticks == SNO_TIME_MAX)
 		return 0;
-	return (double) (sno_wallclock_us() + lead_us() -
-					 sno_clock_us(oldest_ticks)) / 1000;
+	/* A clock that has stepped back may be behind that id */
+	return (double) Max(sno_wallclock_us() + lead_us() -
+						sno_clock_us(oldest_ticks), 0) / 1000;
 }
 
 /* What all sessions have claimed since the server's start */

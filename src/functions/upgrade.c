@@ -12,7 +12,7 @@
  * type has a single value, written 0.
  *
  * So the new cluster begins with the record itself, whatever any clock showed,
- * and without one if it was dropped.  Nothing can be reserved in between:
+ * and without one if it was lost.  Nothing can be reserved in between:
  * these servers let in superusers alone, and sno_generate() refuses to work in
  * them, because the jobs of other libraries may run there.  Functions of other
  * roles can run there, too, as an index is made: nothing is taken over from

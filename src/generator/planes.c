@@ -11,7 +11,9 @@
  * loaded anew, as if every id that was reserved had been handed out.
  *
  * While the lock is held nothing is sent to the client, who might not read it
- * and so keep the lock: what an operator should know is in the result.
+ * and so keep the lock: what an operator should know is in the result.  The
+ * one exception is the server's error when there is no slot for the first
+ * record (sno_machine_write_record).
  */
 #include "generator/planes.h"
 

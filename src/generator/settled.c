@@ -205,6 +205,10 @@ keep(SnoWord *word, uint64_t *bound)
  * A row whose transaction had ended before the reader's first call is settled,
  * unless an open transaction holds the bound back.
  *
+ * A reader that loads the head does not wait for standbys.  If this server is
+ * lost before they have that record, a reader that was told of it can be ahead
+ * of the next primary, by the margin of a promotion at most.
+ *
  * Not for recovery, nor while a transaction is open that was prepared before
  * the server's start, whose marks are gone.
  */

@@ -14,7 +14,6 @@
 #include "postgres.h"
 
 #include "access/xlog.h"
-#include "miscadmin.h"
 
 #include "compat.h"
 #include "core/record.h"

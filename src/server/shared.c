@@ -50,7 +50,7 @@ init_words(SnoWord *words, int count)
 		pg_atomic_init_u64(words++, 0);
 }
 
-/* An error if no memory is left, which can only be if sno is not preloaded */
+/* NULL if no memory is left, which can only be if sno is not preloaded */
 static SnoPlaces *
 make_places(void)
 {
@@ -58,10 +58,7 @@ make_places(void)
 	int			i;
 
 	if (places == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("no shared memory is left for sno"),
-				 errhint("Add \"sno\" to shared_preload_libraries and restart the server.")));
+		return NULL;
 	places->session_count = MaxBackends;
 	places->prepared_count = max_prepared_xacts + MaxBackends;
 	places->prepared = (SnoPrepared *) &places->sessions[MaxBackends];
@@ -79,6 +76,7 @@ make_places(void)
 	return places;
 }
 
+/* Leaves the layout 0 if there is no memory for the places */
 static void
 set_up(SnoShared *shared)
 {
@@ -86,6 +84,9 @@ set_up(SnoShared *shared)
 
 	memset(shared, 0, SHARED_BYTES);
 	state->pool = sno_settings_pool();
+	state->places = make_places();
+	if (state->places == NULL)
+		return;
 	shared->partition_automatic =
 		sno_partition_setting == SNO_PARTITION_AUTOMATIC;
 	state->lease_limit = sno_lease_limit;
@@ -102,7 +103,6 @@ set_up(SnoShared *shared)
 	init_words(state->resolved, 2);
 	init_words(shared->counts, SNO_COUNTERS);
 	init_words(&shared->imported_slots, 1);
-	state->places = make_places();
 	Assert(state->pool.capacity >= SNO_POOL_SIZE_MIN);
 	pg_atomic_init_u64(&shared->counted_since, (uint64) GetCurrentTimestamp());
 	init_words(&shared->slots_before, 1);
@@ -135,6 +135,12 @@ sno_shared_attach(void)
 		set_up(shared);
 	LWLockRelease(AddinShmemInitLock);
 
+	/* Not under that lock, which a client could keep that reads no error */
+	if (shared->layout == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("no shared memory is left for sno"),
+				 errhint("Add \"sno\" to shared_preload_libraries and restart the server.")));
 	if (shared->layout != SNO_SHARED_LAYOUT)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
