@@ -25,8 +25,6 @@ PG_FUNCTION_INFO_V1(sno_record_restore);
  *
  * EXECUTE is not enough, as it is often granted on all functions of a schema
  * at once: who calls these functions in a row gives two sessions the same ids.
- * No predefined role is meant for that; a superuser can delegate it by a
- * SECURITY DEFINER function, as the current user counts.
  */
 static void
 begin(const char *function)

@@ -38,20 +38,16 @@
 PG_FUNCTION_INFO_V1(sno_generate_support);
 
 /*
- * Is it BeginCopyFrom() that plans an expression, for a client's COPY ...
- * FROM?
+ * Is it BeginCopyFrom() that plans, for a client's COPY ... FROM?
  *
- * It does so in a memory context of its own, "COPY", below that of the portal.
- * Only BeginCopyTo() does the same, for its query.  A COPY TO that a trigger
- * runs has its context below one of SPI's; so has a COPY ... FROM that a
- * function runs, for which the default stays volatile.
+ * It does so in a memory context, "COPY", below that of the portal.  Only
+ * BeginCopyTo() does the same, for its query.  A COPY TO that a trigger runs
+ * has its context below one of SPI's; so has a COPY ... FROM that a function
+ * runs, for which the default stays volatile.
  *
- * Nothing else tells it as well.  Progress reporting says COPY also while
- * triggers run, and nothing with track_activities off; a ProcessUtility_hook
- * sees the statement, but not who plans.  A trigger that adds a column with
- * this default to another table must not get the stable function: all rows
- * would have the same id.  If a later version names its context otherwise,
- * COPY is slower.
+ * A trigger that adds a column with this default to another table must not get
+ * the stable function: all rows would have the same id.  If a later version
+ * names its context otherwise, COPY is slower.
  */
 static bool
 is_default_of_copy(void)

@@ -67,12 +67,6 @@ begin_session(void)
 	sno_session.marks = &sno_shared->state.places->sessions[place];
 }
 
-static void
-count(SnoWord *word, uint64 number)
-{
-	sno_word_write(word, sno_word_read(word) + number);
-}
-
 /*
  * Replaces the session's lease, of which nothing is left that the call may
  * use, by one of at_most slots at most
@@ -80,16 +74,19 @@ count(SnoWord *word, uint64 number)
 static void
 claim(uint32 at_most, SnoWait *wait)
 {
+	SnoMarks   *marks;
 	SnoResult	result;
 
 	if (unlikely(sno_session.marks == NULL))
 		begin_session();
+	marks = sno_session.marks;
 	do
 		result = sno_claim(&sno_session, at_most, wait);
 	while (sno_report(result, wait));
 	Assert(sno_session.lease.left > 0 && sno_session.lease.left <= at_most);
-	count(&sno_session.marks->leases, 1);
-	count(&sno_session.marks->slots, sno_session.lease.left);
+	sno_word_write(&marks->leases, sno_word_read(&marks->leases) + 1);
+	sno_word_write(&marks->slots,
+				   sno_word_read(&marks->slots) + sno_session.lease.left);
 }
 
 /* Out of line, so that the usual call of sno_generate needs no stack for it */

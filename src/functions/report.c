@@ -63,12 +63,15 @@ report_note(SnoResult result)
 	}
 }
 
-/* Has the call waited for free slots, more than for the disk? */
-static bool
-is_full(const SnoWait *wait)
+/* What the call has waited for */
+static int
+detail_of_wait(const SnoWait *wait)
 {
-	return wait->waited_us[SNO_WAIT_OVERFLOW] >
-		wait->waited_us[SNO_WAIT_RESERVATION];
+	if (wait->waited_us[SNO_WAIT_OVERFLOW] >
+		wait->waited_us[SNO_WAIT_RESERVATION])
+		return errdetail("All %u ids of each 4 ms interval were taken.",
+						 sno_shared->state.pool.capacity);
+	return errdetail("Reserving ids on disk takes too long.");
 }
 
 /* Once in each call */
@@ -81,12 +84,7 @@ report_wait(SnoWait *wait)
 	sno_shared_count(SNO_COUNT_LONG_WAITS, 1);
 	ereport(LOG,
 			(errmsg("a call has waited more than a second for a sno"),
-			 is_full(wait) ?
-			 errdetail("All %u ids of each 4 ms interval were taken.",
-					   sno_shared->state.pool.capacity) :
-			 errdetail("Reserving ids on disk takes too long."),
-			 is_full(wait) ?
-			 errhint("Raise sno.partition_count to have more ids per interval.") : 0,
+			 detail_of_wait(wait),
 			 errhidestmt(true), errhidecontext(true)));
 }
 
@@ -98,10 +96,7 @@ fail_behind(uint64 behind_ticks)
 			 errmsg("the server's clock is more than a day behind the snos generated or reserved so far"),
 			 errdetail("It is %llu s behind.",
 					   (unsigned long long) behind_ticks / SNO_TICKS_PER_S),
-			 sno_shared->state.tick_tock ?
-			 errhint("Correct the server's clock.  If it is right, and was wrong before, restart the server: generation goes on in the plane that is less ahead.  If that is too far ahead, too, change the partition of this cluster and call sno_reset().") :
-			 errhint("Correct the server's clock.  If it is right, and was wrong before, set sno.tick_tock = on if it was on while the clock was wrong; else change the partition of this cluster and call sno_reset().")));
-	pg_unreachable();
+			 errhint("Correct the server's clock.  If it is right, and was wrong before, restart the server with sno.tick_tock = on: generation goes on in the plane that is less ahead.  If that is too far ahead, too, change the partition of this cluster and call sno_reset().")));
 }
 
 _Noreturn static void
@@ -111,14 +106,8 @@ fail_time(const SnoWait *wait)
 			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
 			 errmsg("a call for snos has not ended within sno.wait_timeout (%d ms)",
 					sno_wait_timeout_ms),
-			 is_full(wait) ?
-			 errdetail("All %u ids of this 4 ms interval are taken.",
-					   sno_shared->state.pool.capacity) :
-			 errdetail("Reserving ids on disk takes too long."),
-			 is_full(wait) ?
-			 errhint("Raise sno.partition_count or sno.wait_timeout.") :
-			 errhint("Try again, or raise sno.wait_timeout.")));
-	pg_unreachable();
+			 detail_of_wait(wait),
+			 errhint("Try again, or raise sno.wait_timeout or, for more ids, sno.partition_count.")));
 }
 
 _Noreturn static void
@@ -135,7 +124,6 @@ fail_record(void)
 			 errmsg("sno has no replication origin in this cluster"),
 			 errdetail("CREATE EXTENSION created it, and the server has lost it, with the record of the ids generated so far."),
 			 errhint("Have a superuser change the partition of this cluster, and then call sno_origin_create() once, in any database that has sno.  To keep the partition, call sno_restore() with a snapshot from a standby instead.")));
-	pg_unreachable();
 }
 
 /* Raises the error of a failure that is told by its outcome alone */
@@ -156,7 +144,6 @@ sno_report_failure(SnoOutcome outcome)
 			 errmsg("the generator of snos is closed until the server restarts"),
 			 errdetail("sno_reset() or sno_restore() changed which ids are reserved."),
 			 errhint("Restart the server: then it generates ids again.")));
-	pg_unreachable();
 }
 
 /*

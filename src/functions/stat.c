@@ -37,9 +37,8 @@ lead_us(void)
 }
 
 /*
- * How far new ids are ahead of the clock, in microseconds: as far as the own
- * clock is, or as far as the head, if calls fail because that is too far; 0 if
- * the head is not loaded, or the generator is closed
+ * How far new ids are ahead of the clock: as far as the own clock is, or as
+ * the head, if calls fail because that is too far; 0 if no head is loaded
  */
 static int64
 ids_ahead_us(uint64 head)
@@ -67,9 +66,8 @@ unresolved_ms(void)
 	oldest_ticks = Min(first_ticks[0], first_ticks[1]);
 	if (oldest_ticks == SNO_TIME_MAX)
 		return 0;
-	/* A clock that has stepped back may be behind that id */
-	return (double) Max(sno_wallclock_us() + lead_us() -
-						sno_clock_us(oldest_ticks), 0) / 1000;
+	return Max(sno_wallclock_us() + lead_us() - sno_clock_us(oldest_ticks),
+			   0) / 1000.0;
 }
 
 /* What all sessions have claimed since the server's start */

@@ -12,12 +12,11 @@
  * type has a single value, written 0.
  *
  * So the new cluster begins with the record itself, whatever any clock showed,
- * and without one if it was lost.  Nothing can be reserved in between:
- * these servers let in superusers alone, and sno_generate() refuses to work in
- * them, because the jobs of other libraries may run there.  Functions of other
- * roles can run there, too, as an index is made: nothing is taken over from
- * them.  Several databases carry the same record; taking it over again changes
- * nothing.
+ * and without one if it was lost.  Nothing can be reserved in between: the
+ * functions that do so refuse to work in these servers, where jobs of other
+ * libraries may run.  Functions of other roles than superusers can run there,
+ * too, as an index is made: nothing is taken over from them.  That several
+ * databases carry the same record changes nothing.
  */
 #include "postgres.h"
 

@@ -11,9 +11,8 @@
  * loaded anew, as if every id that was reserved had been handed out.
  *
  * While the lock is held nothing is sent to the client, who might not read it
- * and so keep the lock: what an operator should know is in the result.  The
- * one exception is the server's error when there is no slot for the first
- * record (sno_machine_write_record).
+ * and so keep the lock (but for the one error of server/machine.h): what an
+ * operator should know is in the result.
  */
 #include "generator/planes.h"
 
@@ -137,9 +136,7 @@ loaded(uint64_t head, const uint64_t reserved_ticks[2], const SnoNow *now)
  * Puts a head in place that is above the reservations, and these.
  *
  * Whoever sees the head must see the reservations: pairs with the barrier
- * between head and clock.  That rests on reasoning: no test sees it missing,
- * since who sees older ones only asks to reserve, and finds under the lock
- * that it is done.
+ * between head and clock.  Who sees older ones only asks to reserve.
  */
 static void
 start_head(SnoWait *wait, uint64_t head, uint64_t reserved_ticks[2])

@@ -5,11 +5,10 @@
  *
  * The server logs the progress of an origin in the WAL, replays it on every
  * standby, saves it at checkpoints and restores it after a crash.  For that it
- * never looks the origin up in the catalog, so ours has no entry there.  The
- * server gives a new origin the lowest free id, and does not get as far as
- * ours.  Callers of replorigin_advance() lock the catalog so that the origin's
- * entry is not dropped; ours has none.  Nothing else of replication is used;
- * to the server the record is a WAL location.
+ * never looks the origin up in the catalog, so ours has no entry there, which
+ * its callers would lock.  The server gives a new origin the lowest free id,
+ * and does not get as far as ours.  Nothing else of replication is used; to
+ * the server the record is a WAL location.
  */
 #include "postgres.h"
 

@@ -76,7 +76,7 @@ make_places(void)
 	return places;
 }
 
-/* Leaves the layout 0 if there is no memory for the places */
+/* Leaves the layout 0 if there is no memory */
 static void
 set_up(SnoShared *shared)
 {

@@ -43,7 +43,6 @@ prove_load(void)
  * fault: planes.c s/^.sno_planes_write_record(wait/set_both(sno_machine_state()->reserved_ticks, reserved_ticks); &/
  * fault: planes.c s/shorten_lead(head, reserved, &now) &&/true \&\&/
  * fault: planes.c s/reserve(wait, sno_head_plane(head)/reserve(wait, !sno_head_plane(head)/
- * fault: planes.c /reserved_ticks\[plane\] = ticks;/{n;s/set_alike(reserved_ticks);/;/}
  */
 void
 prove_extend(void)
@@ -77,7 +76,6 @@ switch_some(void)
  * clock is far behind the head in truth, and not without tick-tock.
  *
  * fault: planes.c s/sno_word_write(last, sno_head_ticks(head));/;/
- * fault: planes.c s/now.wall_ticks, state->tick_tock,/now.wall_ticks, true,/
  * fault: planes.c s/if (!sno_now_set(now, now->wall_ticks) ||/if (/
  */
 void

@@ -83,7 +83,7 @@ is_ended('SnoOverflow', "SELECT $_", $_) foreach
 is_error($server, 'postgres',
 	"SET sno.wait_timeout = '300ms'; SELECT sno_generate_array(1000000)",
 	'55P03',
-	qr/a call for snos has not ended within sno.wait_timeout \(300 ms\).*All 4 ids of this 4 ms interval.*sno.partition_count/s,
+	qr/a call for snos has not ended within sno.wait_timeout \(300 ms\).*All 4 ids of each 4 ms interval.*sno.partition_count/s,
 	'sno.wait_timeout ends an array');
 is(query($server, "SET sno.wait_timeout = '300ms'; SELECT count(*) FROM (SELECT sno_generate_many(1000)) AS t"),
 	'1000', 'each row of a set is a call of its own');
