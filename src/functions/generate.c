@@ -231,17 +231,17 @@ sno_generate_array(PG_FUNCTION_ARGS)
 	sno_session_drop_old_lease(&sno_session);
 	while (id < end)
 	{
-		uint32		taken;
+		SnoLease	lease;		/* which stays in registers */
 
 		if (!sno_session_has_lease(&sno_session))
 		{
 			CHECK_FOR_INTERRUPTS();
 			claim(end - id, &wait);
 		}
-		taken = Min(sno_session.lease.left, (uint32) (end - id));
-		Assert(taken > 0);
-		while (taken-- > 0)
-			sno_lease_take(&sno_session.lease, meta, id++);
+		lease = sno_session.lease;
+		while (id < end && lease.left > 0)
+			sno_lease_take(&lease, meta, id++);
+		sno_session.lease = lease;
 	}
 	PG_RETURN_ARRAYTYPE_P(array);
 }
