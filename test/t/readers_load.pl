@@ -136,7 +136,7 @@ sub live_through
 
 	@older = split /\n/, query($server, 'SELECT gid FROM pg_prepared_xacts ORDER BY prepared');
 	is((error_of($server, 'postgres', 'SELECT sno_resolved(tick_tock => false)'))[0], '55000', "after crash $crashes: readers wait for older prepared transactions") if @older;
-	is_error($server, 'postgres', 'SELECT sno_resolved()', '55000', qr/of both planes together.*HINT:  Set sno.tick_tock = off.*second argument/s,
+	is_error($server, 'postgres', 'SELECT sno_resolved()', '55000', qr/of both planes together.*HINT:  Preload sno and set sno.tick_tock = off.*second argument/s,
 		'with sno.tick_tock = on there is no bound of both planes') if $tick_tock eq 'on';
 	$first = query($server, 'SELECT coalesce(max(n), 0) FROM got');
 	$names = join ', ', map { "'$_'" } readers_of($tick_tock);
