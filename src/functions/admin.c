@@ -98,6 +98,20 @@ sno_record(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) record);
 }
 
+/* Takes over a record, for a superuser; for upgrade.c, too */
+void
+sno_take_over(uint64 record)
+{
+	SnoWait		wait = {0};
+	SnoResult	result;
+
+	Assert(superuser());
+	sno_shared_attach();
+	do
+		result = sno_operate_restore(record, &wait);
+	while (sno_report(result, &wait));
+}
+
 /*
  * sno_record_restore(record bigint) returns void
  *
@@ -109,13 +123,8 @@ sno_record(PG_FUNCTION_ARGS)
 Datum
 sno_record_restore(PG_FUNCTION_ARGS)
 {
-	SnoWait		wait = {0};
-	SnoResult	result;
-
 	begin("sno_restore()");
-	do
-		result = sno_operate_restore(PG_GETARG_INT64(0), &wait);
-	while (sno_report(result, &wait));
+	sno_take_over(PG_GETARG_INT64(0));
 	if (sno_word_read(&sno_shared->state.closed) != 0)
 		ereport(WARNING,
 				(errmsg("the generator of snos is closed until the server restarts"),

@@ -26,6 +26,9 @@ sno_report(SnoResult result, SnoWait *wait)
 	return sno_report_rest(result, wait);
 }
 
+/* admin.c */
+extern void sno_take_over(uint64 record);
+
 /* transaction.c */
 extern void sno_transaction_init(void);
 

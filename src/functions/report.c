@@ -8,10 +8,10 @@
  */
 #include "postgres.h"
 
-#include "functions/functions.h"
+#include "miscadmin.h"
 
 #include "compat.h"
-#include "miscadmin.h"
+#include "functions/functions.h"
 
 /* A call that has waited longer is counted, and logged */
 #define LONG_WAIT_US	INT64CONST(1000000)

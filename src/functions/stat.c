@@ -70,14 +70,13 @@ unresolved_ms(void)
 			   0) / 1000.0;
 }
 
-/* What all sessions have claimed since the server's start */
+/* Adds what all sessions have claimed since the server's start */
 static void
-sum_claims(uint64 *slots, uint64 *leases)
+add_claims(uint64 *slots, uint64 *leases)
 {
 	SnoPlaces  *places = sno_shared->state.places;
 	uint32		i;
 
-	*slots = *leases = 0;
 	for (i = 0; i < places->session_count; i++)
 	{
 		*slots += sno_word_read(&places->sessions[i].slots);
@@ -134,11 +133,12 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = Float8GetDatum((double) ids_ahead_us(head) / 1000);
 	values[i++] = Float8GetDatum(unresolved_ms());
 
-	sum_claims(&slots, &leases);
-	values[i++] =
-		Int64GetDatum(slots - sno_word_read(&sno_shared->slots_before));
-	values[i++] =
-		Int64GetDatum(leases - sno_word_read(&sno_shared->leases_before));
+	/* First what is left out, so that a reset meanwhile makes no less than 0 */
+	slots = -sno_word_read(&sno_shared->slots_before);
+	leases = -sno_word_read(&sno_shared->leases_before);
+	add_claims(&slots, &leases);
+	values[i++] = Int64GetDatum(slots);
+	values[i++] = Int64GetDatum(leases);
 	while (counter < SNO_COUNT_WAITS)
 		values[i++] = Int64GetDatum(sno_word_read(&counts[counter++]));
 	while (counter < SHOWN_COUNTERS)
@@ -158,14 +158,14 @@ sno_stat_get(PG_FUNCTION_ARGS)
 Datum
 sno_stat_reset(PG_FUNCTION_ARGS)
 {
-	uint64		slots;
-	uint64		leases;
+	uint64		slots = 0;
+	uint64		leases = 0;
 	int			counter;
 
 	sno_shared_attach();
 	for (counter = 0; counter < SNO_COUNTERS; counter++)
 		pg_atomic_write_u64(&sno_shared->counts[counter], 0);
-	sum_claims(&slots, &leases);
+	add_claims(&slots, &leases);
 	sno_word_write(&sno_shared->slots_before, slots);
 	sno_word_write(&sno_shared->leases_before, leases);
 	sno_word_write(&sno_shared->counted_since, GetCurrentTimestamp());

@@ -26,23 +26,9 @@
 #include "compat.h"
 #include "core/record.h"
 #include "functions/functions.h"
-#include "generator/planes.h"
 
 PG_FUNCTION_INFO_V1(sno_reservation_in);
 PG_FUNCTION_INFO_V1(sno_reservation_out);
-
-static void
-take_over(uint64 record)
-{
-	SnoWait		wait = {0};
-	SnoResult	result;
-
-	Assert(IsBinaryUpgrade && superuser());
-	sno_shared_attach();
-	do
-		result = sno_operate_restore(record, &wait);
-	while (sno_report(result, &wait));
-}
 
 /*
  * sno_reservation_in(cstring) returns sno_reservation
@@ -67,7 +53,7 @@ sno_reservation_in(PG_FUNCTION_ARGS)
 				 errmsg("invalid input syntax for type %s: \"%s\"",
 						"sno_reservation", text)));
 	if (record != SNO_RECORD_NONE)
-		take_over(record);
+		sno_take_over(record);
 	PG_RETURN_INT64(0);
 }
 

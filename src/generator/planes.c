@@ -11,8 +11,8 @@
  * loaded anew, as if every id that was reserved had been handed out.
  *
  * While the lock is held nothing is sent to the client, who might not read it
- * and so keep the lock (but for the one error of server/machine.h): what an
- * operator should know is in the result.
+ * and so keep the lock: what an operator should know is in the result.  The
+ * one error that is raised under the lock is that of server/machine.h.
  */
 #include "generator/planes.h"
 
