@@ -133,7 +133,7 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = Float8GetDatum((double) ids_ahead_us(head) / 1000);
 	values[i++] = Float8GetDatum(unresolved_ms());
 
-	/* First what is left out, so that a reset meanwhile makes no less than 0 */
+	/* Subtracted first: a reset meanwhile then makes no less than 0 */
 	slots = -sno_word_read(&sno_shared->slots_before);
 	leases = -sno_word_read(&sno_shared->leases_before);
 	add_claims(&slots, &leases);

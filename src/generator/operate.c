@@ -11,21 +11,17 @@
 
 /*
  * Closes the generator until the server restarts.  First the word, so that
- * whoever finds no head finds the reason under the lock; then the head, whose
- * plane is no longer in use.  If it is closed already, nothing changes.
+ * whoever finds no head finds the reason under the lock.  If it is closed
+ * already, nothing changes.
  */
 static void
 close_generator(void)
 {
 	SnoState   *state = sno_machine_state();
-	uint64_t	head;
 
 	assert(sno_machine_has_lock());
 	sno_word_write(&state->closed, 1);
-	head = sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
-	if (head != SNO_HEAD_EMPTY)
-		sno_word_write(&state->last_ticks[sno_head_plane(head)],
-					   sno_head_ticks(head));
+	(void) sno_word_exchange(&state->head, SNO_HEAD_EMPTY);
 }
 
 /*

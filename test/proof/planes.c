@@ -146,10 +146,9 @@ prove_restore(void)
  * A reset forgets nothing that was claimed up to the moment it speaks of, and
  * what is usual after that; and closes the generator.
  *
- * fault: operate.c s/head = sno_word_exchange(&state->head, SNO_HEAD_EMPTY);/head = sno_word_read(\&state->head);/
+ * fault: operate.c s/(void) sno_word_exchange(&state->head, SNO_HEAD_EMPTY);/;/
  * fault: operate.c /^reset(/,/^}/s/^.close_generator();/;/
  * fault: operate.c s/most_ticks + SNO_RESERVE_USUAL_TICKS/most_ticks/
- * fault: operate.c /sno_word_exchange/{n;s/!=/==/}
  */
 void
 prove_reset(void)
