@@ -121,13 +121,13 @@ sub query
 }
 
 # answer_of(SESSION, SQL): what the statements return in a session of
-# background_psql, without the ends of lines that the one of 16.2 leaves over; dies if
-# one failed
+# background_psql, without what the one of 16.2 leaves over: ends of lines, and after
+# no row its separator; dies if one failed
 sub answer_of
 {
 	my ($session, $sql) = @_;
 
-	return $session->query_safe($sql) =~ s/\A\n+|\n+\z//gr;
+	return $session->query_safe($sql) =~ s/\A\n|\n\z|\Abackground_psql: QUERY_SEPARATOR\z//gr;
 }
 
 # wait_until(SERVER, CONDITION): for what comes without our doing
