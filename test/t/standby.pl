@@ -107,7 +107,7 @@ EOF
 	query($primary, 'SELECT sno_generate()');
 	$clock->set(-3600);
 	query($primary, 'SELECT sno_generate()');
-	$primary->wait_for_catchup($standby);
+	$primary->wait_for_catchup($standby, 'replay', $primary->lsn('flush'));
 	cut_off($standby);
 	$reserved = query($primary, 'SELECT reserved_until FROM sno_stat');
 	do { push @ids, query($primary, 'SELECT sno_generate()') }
