@@ -127,7 +127,7 @@ sub answer_of
 {
 	my ($session, $sql) = @_;
 
-	return $session->query_safe($sql) =~ s{\A\n?(background_psql: QUERY_SEPARATOR\z)?|\n\z}{}gr;
+	return $session->query_safe($sql) =~ s{\A\n?(background_psql: QUERY_SEPARATOR\n?\z)?|\n\z}{}gr;
 }
 
 # wait_until(SERVER, CONDITION): for what comes without our doing
