@@ -261,9 +261,9 @@ sno_planes_reserve(SnoWait *wait, bool wait_for_lock)
  * Claims at the wall clock's time in the other plane, the own clock's lead
  * given up before.
  *
- * As long as a plane is in use its last tick is 0.  So a reader who sees the
- * head that this makes sees the tick of the one before, or 0 while that is not
- * written yet.
+ * The last tick of the plane that is left is set to 0 before the head changes,
+ * and to what it is after that.  So a reader who sees the head that this makes
+ * sees the tick of the one before, or 0 while that is not written yet.
  */
 static SnoResult
 change_plane(SnoSession *session, const SnoStep *step, uint64_t head,

@@ -111,7 +111,7 @@ set_file($delay_file, 0);
 	$server = new_server('slow_disk', settings => { fsync => 'on', wal_sync_method => 'fdatasync', wal_writer_delay => '10s' });
 }
 my $session = $server->background_psql('postgres');
-push @ids, $session->query_safe('SELECT sno_generate()');
+push @ids, answer_of($session, 'SELECT sno_generate()');
 {
 	my @flushes;
 
@@ -121,7 +121,7 @@ push @ids, $session->query_safe('SELECT sno_generate()');
 	{
 		my $before = query($server, 'SELECT reservations FROM sno_stat');
 
-		push @ids, $session->query_safe('SELECT sno_generate()');
+		push @ids, answer_of($session, 'SELECT sno_generate()');
 		push @flushes, query($server, 'SELECT reservations FROM sno_stat') - $before;
 	}
 	# More ids than fit into what one flush leaves
@@ -133,7 +133,7 @@ wait_until_reserving();
 set_file($delay_file, TOO_SLOW_MS);
 takes_too_long('1s', 'sno_generate()', 'too slow a disk');
 set_file($delay_file, 0);
-push @ids, $session->query_safe('SELECT sno_generate()');
+push @ids, answer_of($session, 'SELECT sno_generate()');
 
 # Others wait for a session that is stuck in its flush
 {
