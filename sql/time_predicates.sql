@@ -384,3 +384,12 @@ CREATE TEMP TABLE period (during tstzrange);
 PREPARE untyped AS SELECT FROM period WHERE during @> $1 OR $2 <@ during OR tstzmultirange(during) @> $3 OR $4 <@ tstzmultirange(during);
 SELECT parameter_types FROM pg_prepared_statements WHERE name = 'untyped';
 DEALLOCATE untyped;
+
+-- An index on the range or the prefix is none on the id, which a subselect gives
+CREATE INDEX ON period USING gist (during);
+INSERT INTO period VALUES ('[2026-01-01 00:00+00,2027-01-01 00:00+00)'), (NULL);
+CREATE TEMP TABLE prefix (prefix text PRIMARY KEY);
+INSERT INTO prefix VALUES ('9'), ('D');
+SET enable_seqscan = off;
+SELECT during @> (SELECT sno_make('2026-02-01+00')) AS contained FROM period WHERE (SELECT sno_make('2026-02-01+00')) <@ during;
+SELECT prefix FROM prefix WHERE (SELECT sno_make('2026-02-01+00')) ^@ prefix;

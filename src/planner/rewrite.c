@@ -8,9 +8,9 @@
  * If the instant is a constant, the id is one, too.
  *
  * id <@ range and id ^@ prefix are SQL functions.  The server could inline
- * them, but slowly: it would parse them each time.  So we replace them here by
- * the two comparisons that they consist of, on the conditions on which the
- * server inlines: not if an argument is a subselect, volatile, or expensive to
+ * them, but slowly: it would read their bodies each time.  So we replace them
+ * here by the two comparisons that they consist of, where the server would
+ * inline, too: not if an argument is a subselect, volatile, or expensive to
  * compute twice.  Then an index on the id gets the two comparisons as its
  * condition, unless an argument is volatile.
  *
@@ -225,10 +225,11 @@ simplify(const FuncExpr *call)
 }
 
 /*
- * The condition that an index gets for a range or a prefix that was not
- * replaced, or NIL.  A lossy condition has each row checked, too.  It is lossy
- * for several ranges, as there are gaps between them; and for a subselect,
- * which may be volatile without looking so.
+ * The condition that an index on the id gets for a range or a prefix that was
+ * not replaced, or NIL; one on the range or the prefix gets none.  A lossy
+ * condition has each row checked, too.  It is lossy for several ranges, as
+ * there are gaps between them; and for a subselect, which may be volatile
+ * without looking so.
  */
 static List *
 index_condition(SupportRequestIndexCondition *request)
@@ -246,7 +247,8 @@ index_condition(SupportRequestIndexCondition *request)
 	Assert(list_length(args) == 2);
 	id = without_domain(list_nth(args, request->indexarg));
 	of = without_domain(list_nth(args, 1 - request->indexarg));
-	if (!is_pseudo_constant_for_index(request->root, (Node *) of,
+	if (!OidIsValid(sno_order_family(exprType((Node *) id))) ||
+		!is_pseudo_constant_for_index(request->root, (Node *) of,
 									  request->index))
 		return NIL;
 	request->lossy = exprType((Node *) of) == TSTZMULTIRANGEOID ||
