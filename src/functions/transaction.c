@@ -5,23 +5,23 @@
  *
  * A call does not wait for standbys; the commit does.  The WAL brings a
  * reservation to a standby before any row with an id of it.  So where commits
- * wait for standbys, a commit that wrote WAL has waited for the reservation,
- * too.  The server waits for nothing if the transaction wrote no WAL of its
- * own, as after "SELECT sno_generate()".  So this waits in its place, in the
+ * wait for standbys, a commit with an xid that wrote WAL has waited for the
+ * reservation, too.  The server waits for nothing if one of these is missing,
+ * as after "SELECT sno_generate()".  So this waits in its place, in the
  * server's own queue: for whom a commit would, and to be cancelled like one.
  *
- * It waits until standbys have flushed the record, no longer, also where a
- * commit waits until they have replayed it (remote_apply): what is flushed is
- * replayed before a promotion.  Replay can be paused, and a standby reports
- * that of a commit at once, but of other records only now and then.
+ * It waits until standbys have flushed the record (written it, if that is
+ * enough for a commit), no longer, also where a commit waits until they have
+ * replayed it: what is flushed is replayed before a promotion.  Replay can be
+ * paused, and a standby reports that of a commit at once, but of other records
+ * only now and then.
  *
- * All that can fail is done before a transaction is prepared, when an error
- * still aborts it.  If it is not prepared after that, for an error of the
- * server or of another extension, its place is free as soon as it has ended.
+ * Before a transaction is prepared it has a place for its marks, so that these
+ * stay if an error comes after that, of the server or of another extension.
+ * If it is not prepared, its place is free as soon as it has ended.
  */
 #include "postgres.h"
 
-#include "access/twophase.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "replication/syncrep.h"
@@ -34,34 +34,31 @@
 static SnoPrepared *own_place = NULL;
 
 /*
- * Takes the place of the transaction that is about to be prepared.  There are
- * as many as there can be prepared transactions and sessions, but others may
- * take each that this one looks at: then there is the server's own error.
+ * Takes a place for the transaction.  There are as many as there can be
+ * prepared transactions and sessions, so one is free, but others may take each
+ * that this one looks at: then it looks again.
  */
 static void
 take_place(void)
 {
 	uint64		xid = U64FromFullTransactionId(GetTopFullTransactionId());
 
-	own_place = sno_marks_take(sno_shared->state.places, xid,
-							   sno_session.first_ticks);
-	if (own_place == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("maximum number of prepared transactions reached"),
-				 errhint("Increase \"max_prepared_transactions\" (currently %d).",
-						 max_prepared_xacts)));
+	do
+		own_place = sno_marks_take(sno_shared->state.places, xid,
+								   sno_session.first_ticks);
+	while (own_place == NULL);
 }
 
 /*
  * When it was prepared, and no other session can end it yet.  Callbacks of
- * others that came between may have made ids.
+ * others that came between may have made ids, even the session's first ones.
  */
 static void
 keep_place(void)
 {
-	if (own_place != NULL)
-		sno_marks_keep(own_place, sno_session.first_ticks);
+	if (own_place == NULL)
+		take_place();
+	sno_marks_keep(own_place, sno_session.first_ticks);
 	own_place = NULL;
 }
 

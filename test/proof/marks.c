@@ -9,6 +9,7 @@
  * transaction.c asks for it.
  *
  * instead: transaction.c /^#include "[afpr]/d
+ * instead: transaction.c s/while (own_place == NULL);/while (false); assume(own_place != NULL);/
  */
 #include "generator/settled.c"
 
@@ -253,8 +254,6 @@ typedef enum XactEvent
 	XACT_EVENT_PRE_PREPARE
 } XactEvent;
 
-static int	max_prepared_xacts = 2;
-
 static struct
 {
 	SnoState	state;
@@ -265,7 +264,6 @@ static uint64 XactLastRecEnd;
 #define InvalidXLogRecPtr	0
 #define RegisterXactCallback(function, argument)
 #define U64FromFullTransactionId(xid)	(xid)
-#define ereport(level, what)	assume(false)
 
 SnoSession	sno_session;
 
@@ -294,9 +292,11 @@ begin_own(void)
 	assume(world.open && world.marks.tick <= SNO_TIME_MAX &&
 		   world.marks.tock <= SNO_TIME_MAX);
 	assume(!is_made || world.marked);
-	sno_session.marks = all.places.sessions;
 	sno_session.first_ticks[0] = world.marks.tick;
 	sno_session.first_ticks[1] = world.marks.tock;
+	/* NULL before the session's first id */
+	if (world.marks.tick != 0 || world.marks.tock != 0 || nondet_bool())
+		sno_session.marks = all.places.sessions;
 }
 
 /* What a callback of another extension may do between those of sno */
@@ -304,6 +304,7 @@ static void
 make_witness(void)
 {
 	is_made = true;
+	sno_session.marks = all.places.sessions;
 	if (witness_plane == 0)
 		world.marks.tick = sno_session.first_ticks[0] = mark_ticks;
 	else
@@ -363,6 +364,7 @@ prove_end(void)
  * fault: settled.c s/if (!sno_word_swap(&place->xid, &before, SNO_PLACE_TAKEN))/if (false)/
  * fault: settled.c s/sno_word_write(&place->xid, xid);/;/
  * fault: transaction.c s/sno_marks_keep(own_place, sno_session.first_ticks);/;/
+ * fault: transaction.c /^keep_place/,/^}/s/take_place();/return;/
  * fault: transaction.c s/^.*keep_place();$/(void) sno_session_end_transaction(\&sno_session); keep_place();/
  */
 void
