@@ -67,10 +67,13 @@ report_note(SnoResult result)
 static int
 detail_of_wait(const SnoWait *wait)
 {
-	if (wait->waited_us[SNO_WAIT_OVERFLOW] >
-		wait->waited_us[SNO_WAIT_RESERVATION])
+	const int64 *us = wait->waited_us;
+
+	if (us[SNO_WAIT_OVERFLOW] > us[SNO_WAIT_RESERVATION])
 		return errdetail("All %u ids of each 4 ms interval were taken.",
 						 sno_shared->state.pool.capacity);
+	if (us[SNO_WAIT_TICK] > us[SNO_WAIT_RESERVATION])
+		return errdetail("The 4 ms interval of the last id had not ended.");
 	return errdetail("Reserving ids on disk takes too long.");
 }
 
