@@ -6,7 +6,6 @@
 #ifndef SNO_COMPAT_H
 #define SNO_COMPAT_H
 
-#include "access/genam.h"
 #include "access/nbtree.h"
 #include "catalog/pg_proc.h"
 #include "fmgr.h"
@@ -93,24 +92,7 @@ sno_compat_register_tranche(int tranche, const char *name)
 #define SNO_COMPAT_ORIGINS_MAX max_replication_slots
 #endif
 
-/*
- * 18 (0fbceae84) lets a scan of an index count its searches, 19 also passes
- * flags to it.
- */
-static inline IndexScanDesc
-sno_compat_index_beginscan(Relation table, Relation index, Snapshot snapshot,
-						   int keys)
-{
-#if PG_VERSION_NUM >= 190000
-	return index_beginscan(table, index, snapshot, NULL, keys, 0, 0);
-#elif PG_VERSION_NUM >= 180000
-	return index_beginscan(table, index, snapshot, NULL, keys, 0);
-#else
-	return index_beginscan(table, index, snapshot, keys, 0);
-#endif
-}
-
-/* 16 (61b313e47) tells what reads an index of its table, which need not be */
+/* 16 (61b313e47) passes the table of an index along; reads do without it */
 static inline Buffer
 sno_compat_bt_getroot(Relation index)
 {

@@ -9,8 +9,8 @@
  *   bits   63.....25  24     23......0
  *   field  tick (39)  plane  next free slot
  *
- * A plane is a value of the tick-tock bit.  A head of 0 is not loaded yet: no
- * loaded head is 0, because a head is loaded full.
+ * A plane is a value of the tick-tock bit.  A head of 0 is not loaded, or was
+ * taken away: no loaded head is 0, because a head is loaded full.
  *
  * These functions are pure.  The caller reads the head, then the own clock (in
  * this order, see sno_step_claim), and puts the next head in place unless it
@@ -53,7 +53,7 @@ _Static_assert(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1) <=
 #define SNO_RESERVE_USUAL_TICKS \
 	(SNO_LEAD_START_TICKS + 2 * SNO_RESERVE_REACH_TICKS)
 
-/* A claim takes at most this part of the slots that are left in the tick */
+/* A claim takes one in this many of the tick's free slots, at least one */
 #define SNO_CLAIM_SHARE		8
 
 typedef enum SnoVerdict
@@ -71,9 +71,8 @@ typedef enum SnoVerdict
 	SNO_STEP_LEAD,				/* set the own clock to until_ticks */
 	SNO_STEP_SWITCH,			/* the wall clock is far behind: take the lock
 								 * and ask sno_step_switch */
-	SNO_STEP_FAR,				/* the wall clock is too far behind until_ticks
+	SNO_STEP_FAR				/* the wall clock is too far behind until_ticks
 								 * for any id */
-	SNO_STEP_AGAIN				/* things have changed: start over */
 } SnoVerdict;
 
 typedef struct SnoStep
