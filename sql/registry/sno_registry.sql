@@ -4,7 +4,7 @@
 -- 2. Two owners, one after the other, share no time: usable_from of the second is not before
 --    expires of the first plus the margin.  The trigger "guard" refuses all other writes, whoever
 --    makes them, and rows are never deleted.  No clock needs to be right.
--- 3. A grant is on disk before its owner relies on it: the trigger "commit".
+-- 3. A grant is on disk before its owner relies on it: the trigger "sno_registry_commit".
 -- 4. A second instance of one name is refused: "guard", too.
 -- 5. The partitions of the registry's own cluster go to nobody else: "prepare".
 -- No function calls another one of these by its name: f(text, integer DEFAULT 0) beside

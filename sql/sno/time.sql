@@ -22,7 +22,7 @@ COMMENT ON FUNCTION sno_max() IS 'the largest id there can be';
 
 -- The bounds that comparisons use.  These raise no error.  Where no id is at or after
 -- an instant, they give sno_max(); where no id is in a range or has a prefix, the first
--- one is sno_max(), and the last one sno_min().
+-- one is after the last one.
 CREATE FUNCTION sno_first_at(timestamptz) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION sno_first_at(timestamptz) IS 'the first id whose time is at or after the instant';
