@@ -24,7 +24,7 @@
 #define SNO_TICK_NS			(UINT64_C(1000) * SNO_TICK_US)
 #define SNO_TICKS_PER_S		INT64_C(250)
 
-/* The last tick a sno can hold begins here, and the range ends there */
+/* Where the last tick that a sno can hold begins, and where it ends */
 #define SNO_CLOCK_LAST_US	((int64_t) SNO_TIME_MAX * SNO_TICK_US)
 #define SNO_CLOCK_END_US	(SNO_CLOCK_LAST_US + SNO_TICK_US)
 
@@ -120,8 +120,8 @@ sno_clock_first_after(int64_t us)
 
 /*
  * The first and the last id whose time is at or after one instant and before
- * another.  False if the instants leave none.  If they are in range, but no
- * tick begins between them, the result is true, and first is after last.
+ * another.  If no tick begins between these, the result is false, or first is
+ * after last.
  */
 static inline bool
 sno_clock_range(int64_t from_us, int64_t before_us, SnoId *first, SnoId *last)

@@ -188,8 +188,8 @@ sno_id_difference(const SnoId *from, const SnoId *to, uint64_t *low)
 /*
  * The same as a rounded number.  A greater id is never nearer: either "high"
  * is exact as a double, or "low" is less than half of its last place.  If each
- * id were rounded first, two ids of one hour would lose most of their
- * difference.
+ * id were rounded first, two that differ in the sequence alone would look
+ * equal.
  */
 static inline double
 sno_id_distance(const SnoId *from, const SnoId *to)

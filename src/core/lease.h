@@ -4,7 +4,7 @@
  *		hands out from its own memory.
  *
  * A lease is never shared, and needs no lock and no clock.  Its owner checks
- * that its tick is still the present one.
+ * that its tick is still the present one, but a bulk call only as it begins.
  */
 #ifndef SNO_CORE_LEASE_H
 #define SNO_CORE_LEASE_H

@@ -4,10 +4,9 @@
  *
  * Why no slot is handed out twice: a claim moves the head to a higher tick, or
  * to a higher slot of the same tick, of one plane; and a plane is entered only
- * at a tick above every one it was ever used at (sno_step_switch, and
- * sno_step_load after a restart).  So the head never takes the same value
- * twice, and each compare-and-swap that succeeds claims slots no other claim
- * covers.
+ * above every tick it was ever used at (sno_step_switch), or with its last one
+ * full (sno_step_load, after a restart).  So each compare-and-swap that
+ * succeeds claims slots no other claim covers.
  */
 #include "step.h"
 
@@ -137,7 +136,7 @@ sno_step_switch(uint64_t head, uint64_t wall_ticks, uint64_t other_last_ticks,
 /*
  * The head that a writer puts in place after a restart, holding the lock, when
  * it knows no more than up to where each plane was reserved.  The plane with
- * the larger reservation was the one in use.
+ * the larger reservation was in use, or left when the clock stepped back.
  *
  * It goes on above its reservation, which the wall clock may be behind by the
  * lead of a start, so that a quick restart does not use up the other plane.

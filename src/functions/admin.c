@@ -24,7 +24,8 @@ PG_FUNCTION_INFO_V1(sno_record_restore);
  * superuser, and during recovery.
  *
  * EXECUTE is not enough, as it is often granted on all functions of a schema
- * at once: who calls these functions in a row gives two sessions the same ids.
+ * at once: each of these can stop generation, and after a reset and a restart
+ * ids are made again.
  */
 static void
 begin(const char *function)
@@ -117,8 +118,8 @@ sno_take_over(uint64 record)
  *
  * When it returns, this cluster makes none of the ids that the record covers.
  * That is on disk by then, whether or not the transaction commits.  Nothing is
- * taken back: what was reserved here stays reserved.  If ids were made since
- * the server's start, the generator is closed until it restarts.
+ * taken back: what was reserved here stays reserved.  If the head was loaded
+ * since the server's start, the generator is closed until it restarts.
  */
 Datum
 sno_record_restore(PG_FUNCTION_ARGS)

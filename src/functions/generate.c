@@ -154,9 +154,10 @@ check_count(int32 count)
 /*
  * sno_generate_many(count int, meta int) returns setof sno
  *
- * One row at a time, so that nothing is kept in memory, and a cursor or LIMIT
- * ends it early.  The clock is read for the first row and then once per lease,
- * not once per row.  sno.wait_timeout limits the wait for each row.
+ * In a select list one row at a time, so that nothing is kept in memory, and a
+ * cursor or LIMIT ends it early; FROM has all rows made first.  The clock is
+ * read for the first row and then once per lease, not once per row.
+ * sno.wait_timeout limits the wait for each row.
  */
 Datum
 sno_generate_many(PG_FUNCTION_ARGS)

@@ -17,7 +17,7 @@
 PG_FUNCTION_INFO_V1(sno_stat_get);
 PG_FUNCTION_INFO_V1(sno_stat_reset);
 
-/* The last counter that is shown; what readers wait for is not */
+/* How many counters are shown; what readers wait for is not */
 #define SHOWN_COUNTERS	(SNO_COUNT_WAITS + 2 * SNO_WAIT_TICK)
 #define STAT_COLUMNS	(17 + SHOWN_COUNTERS)
 
@@ -37,8 +37,8 @@ lead_us(void)
 }
 
 /*
- * How far new ids are ahead of the clock: as far as the own clock is, or as
- * the head, if calls fail because that is too far; 0 if no head is loaded
+ * How far new ids are ahead of the clock: as far as the own clock is, or the
+ * head, which they need not follow after a step back; 0 if none is loaded
  */
 static int64
 ids_ahead_us(uint64 head)

@@ -3,7 +3,7 @@
  *		Carries the durable record through pg_upgrade.
  *
  * pg_upgrade makes a new cluster from the definitions that pg_dump writes of
- * the old one, and from its files of rows.  The progress of origins is in
+ * the old one, and from its files of rows.  The progress of our origin is in
  * neither, so the record goes with the definitions: the extension has a domain
  * whose default is of the type sno_reservation.  The old server writes the
  * default for pg_dump, by the output function, and the new server reads it, by
@@ -12,9 +12,9 @@
  * type has a single value, written 0.
  *
  * So the new cluster begins with the record itself, whatever any clock showed,
- * and without one if it was lost.  Nothing can be reserved in between: the
- * functions that do so refuse to work in these servers, where jobs of other
- * libraries may run.  Functions of other roles than superusers can run there,
+ * and without one if it was lost.  No id is made in between: what generates
+ * or resolves refuses to work in these servers, where jobs of other libraries
+ * may run.  Functions of other roles than superusers can run there,
  * too, as an index is made: nothing is taken over from them.  That several
  * databases carry the same record changes nothing.
  */
@@ -33,9 +33,10 @@ PG_FUNCTION_INFO_V1(sno_reservation_out);
 /*
  * sno_reservation_in(cstring) returns sno_reservation
  *
- * The record is on disk when it returns, whether or not the transaction
- * commits.  An error, which ends pg_upgrade before it has changed the old
- * cluster, if no slot is free for it.
+ * The record is written when it returns, whether or not the transaction
+ * commits; pg_upgrade, whose server does not fsync, syncs all at its end.  An
+ * error, which ends pg_upgrade before it has changed the old cluster, if no
+ * slot is free for it.
  */
 Datum
 sno_reservation_in(PG_FUNCTION_ARGS)

@@ -98,8 +98,8 @@ reset(SnoWait *wait)
 
 /*
  * Forgets what was reserved, and may have been handed out, further ahead of
- * the wall clock than a reservation reaches that was made with the lead of a
- * start; and closes the generator.  Not for recovery.
+ * the wall clock than a reservation is if nothing is wrong
+ * (SNO_RESERVE_USUAL_TICKS); and closes the generator.  Not for recovery.
  *
  * A failure may leave the generator closed, with its record as it was: then
  * this can be called again.

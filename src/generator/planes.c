@@ -89,8 +89,9 @@ set_alike(uint64_t reserved_ticks[2])
 }
 
 /*
- * Reserves the plane up to a second after now_ticks.  Not if it is already, as
- * in the last second a sno can hold: then the outcome is SNO_AGAIN.
+ * Reserves the plane for a second or more (SNO_RESERVE_REACH_TICKS at most)
+ * after now_ticks.  Not if it is already, as in the last second a sno can
+ * hold: then the outcome is SNO_AGAIN.
  */
 static SnoOutcome
 reserve(SnoWait *wait, uint32_t plane, uint64_t now_ticks)
@@ -133,7 +134,7 @@ loaded(uint64_t head, const uint64_t reserved_ticks[2], const SnoNow *now)
 }
 
 /*
- * Puts a head in place that is above the reservations, and these.
+ * Puts a head in place that is at its plane's reservation, full; and both.
  *
  * Whoever sees the head must see the reservations: pairs with the barrier
  * between head and clock.  Who sees older ones only asks to reserve.
@@ -183,9 +184,9 @@ load(SnoWait *wait)
 }
 
 /*
- * Loads the head from the durable record, at the first generation after the
- * server's start, and sets the own clock above it.  Does nothing if the head
- * is loaded already.  Not for recovery.
+ * Loads the head from the durable record, at the first call since the server's
+ * start that generates or resolves, and sets the own clock above it.  Does
+ * nothing if the head is loaded already.  Not for recovery.
  *
  * After a promotion, a head that is ahead of the wall clock begins above the
  * record by what one more record could have reserved: the old primary, if its

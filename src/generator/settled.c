@@ -50,7 +50,7 @@ sno_marks_take(SnoPlaces *places, uint64_t xid, const uint64_t first_ticks[2])
 }
 
 /*
- * When it is prepared: writes its marks again, if it has got more of them.
+ * When it is prepared: writes its marks again, as there may be more of them.
  * Those of its session must be cleared after that, as readers look there
  * first.
  */
@@ -65,7 +65,7 @@ sno_marks_keep(SnoPrepared *place, const uint64_t first_ticks[2])
 
 /*
  * The own clock is at the tick: sets it to the next one, so that calls go on
- * there.  If it is two ticks ahead of the wall clock by then, as after other
+ * there.  If it is two ticks ahead of the wall clock already, as after other
  * readers, waits for the end of the tick instead.
  */
 static SnoResult
@@ -161,8 +161,8 @@ lower(uint64_t bounds[2], SnoWord first_ticks[2])
 }
 
 /*
- * Lowers the bounds to the first ticks of open transactions; for a bound of
- * what is settled after the head was read
+ * Lowers the bounds to the first ticks of open transactions.  If they are to
+ * say what is settled, the head was read before.
  */
 void
 sno_marks_lower(uint64_t bounds[2], SnoPlaces *places)

@@ -1,6 +1,6 @@
 /*
  * settled.h
- *		Below which id of each plane nothing is outstanding, and the marks of
+ *		Below which tick of each plane nothing is outstanding, and the marks of
  *		prepared transactions that this rests on.
  */
 #ifndef SNO_GENERATOR_SETTLED_H

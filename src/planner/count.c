@@ -21,15 +21,16 @@
  * its own, because pages differ where entries were deleted, and where ids came
  * out of order; and the leaves of the bounds are often the emptiest.
  *
- * Entries of dead rows count, too, until VACUUM removes them: we read no table
+ * Entries of dead rows count, too, until they are removed: we read no table
  * and use no snapshot.  The caller has locked the index.  We pin and lock one
  * buffer at a time, in share mode, and meanwhile allocate nothing and raise no
  * error.
  *
  * Other sessions may change the index between our reading of two pages.  A
- * page is unknown if it is new, deleted or half-dead, or if its level, or the
- * part of the order that it holds, is not what its parent says.  That is never
- * an error: the other samples of its group stand for it.  But if a page on the
+ * page is unknown if it is new, deleted or half-dead, of another level than
+ * its parent says, or outside of what its parent says it holds; one that was
+ * split meanwhile counts without what moved to the right.  That is never an
+ * error: the other samples of its group stand for it.  But if a page on the
  * way to a bound is unknown, so is the count.
  */
 #include "postgres.h"

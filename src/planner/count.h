@@ -12,7 +12,8 @@
 /*
  * A count reads up to 60 pages, in an index of up to four levels (billions of
  * ids).  After this many, the planner begins no other count for the same
- * query, and sno_estimated_count() begins only rough ones.
+ * query, and sno_estimated_count() begins only rough ones, unless the table's
+ * reltuples are unknown.
  */
 #define SNO_COUNT_PAGES_ALL	300
 

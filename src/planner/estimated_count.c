@@ -4,9 +4,9 @@
  *		two ids, by its index on the id.
  *
  * A table's partitions, and what inherits from it, are counted one by one and
- * added.  After SNO_COUNT_PAGES_ALL pages, each further partition is counted
- * roughly, as a part of its pg_class.reltuples: one that lies between the
- * bounds as a whole counts with all of them.
+ * added.  After SNO_COUNT_PAGES_ALL pages, each further one is counted
+ * roughly, as a part of its pg_class.reltuples, if these are known: one that
+ * lies between the bounds as a whole counts with all of them.
  *
  * Whoever asks often enough learns of single rows from estimates.  So only
  * those who may read all rows can call this.

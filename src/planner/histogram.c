@@ -5,9 +5,9 @@
  *
  * Within a bin, ids are assumed to be spread evenly over time.  The server's
  * own estimator cannot do that: it does not know how far apart two ids are.
- * The rows by which the table has grown since ANALYZE are assumed to be spread
- * evenly between the end of the histogram and now.  The most common values
- * that ANALYZE saved are not used.
+ * The rows by which the table has grown since its pg_class.reltuples were set,
+ * as by ANALYZE or VACUUM, are assumed to be spread evenly between the end of
+ * the histogram and now.  The most common values are not used.
  *
  * The owner of a table can import statistics, so anything can be in them.
  */
@@ -29,11 +29,11 @@
 typedef struct Histogram
 {
 	AttStatsSlot slot;
-	double		added;			/* the share of the rows since ANALYZE */
+	double		added;			/* see added_share() */
 	SnoId		now;
 } Histogram;
 
-/* The share of a table's rows that were added since ANALYZE */
+/* The share of a table's rows that were added since its reltuples were set */
 static double
 added_share(const SnoColumn *column)
 {

@@ -87,8 +87,8 @@ begin_run(const PlannerInfo *root)
 
 /*
  * Narrows a range by a clause: id OP other, or, with id_on_left false, other
- * OP id.  False if the clause is none that limits a range, because other is
- * NULL, or because the family's order has no such operator.
+ * OP id.  False if the clause does not limit a range by an order: other is
+ * NULL, or the operator is =, or none of the family's.
  */
 bool
 sno_range_add_clause(SnoRange *range, Oid family, Oid operator, Node *other,

@@ -5,8 +5,8 @@
  *
  * We take values at even distances from the column's histogram, which ANALYZE
  * saved.  The bound can also be an expression with a column in it, if we know
- * how its values follow from those of the column.  We do not evaluate the
- * query's own expressions: that could raise an error where the query does not.
+ * how its values follow from those of the column.  Of the query's expressions
+ * we evaluate only an interval that is added to it, as the planner does.
  */
 #include "postgres.h"
 

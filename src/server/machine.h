@@ -2,8 +2,8 @@
  * machine.h
  *		What the generator asks of the server, and all that it does: what is
  *		shared, the wall clock, the lock, the durable record, waiting, and
- *		which transactions are open.  None of it raises an error, but the
- *		first record if there is no room for it (record.c).
+ *		which transactions are open.  It raises no error but the server's own:
+ *		for the first record, no slot (record.c); for a wait event, too many.
  *
  * Tests have a machine.h and a word.h of their own, and compile src/generator
  * as it is.
@@ -37,7 +37,7 @@ sno_machine_state(void)
 	return &sno_shared->state;
 }
 
-/* Has it become a primary since it started? */
+/* Was it promoted since it started?  Not by the end of archive recovery */
 static inline bool
 sno_machine_was_promoted(void)
 {

@@ -36,9 +36,9 @@ sno_machine_read_record(void)
  * comes after it.  Under the lock, as each record is made of the one before.
  * Not for recovery.
  *
- * The only error of machine.h: the server's own, if there is no record yet and
- * no slot to keep one.  The server releases the lock when the client has read
- * the error; where there is no record, no session generates meanwhile.
+ * The only error under the lock: the server's own, if there is no record yet
+ * and no slot to keep one.  The server releases the lock when the client has
+ * read the error; where there is no record, no session generates meanwhile.
  */
 uint64_t
 sno_machine_write_record(SnoWait *wait, uint64_t record)

@@ -1,7 +1,7 @@
 /*
  * shared.c
- *		Shared memory: requested at the server's start if sno is preloaded, and
- *		found or made at the first use by a backend in any case.
+ *		Shared memory: made at the server's start if sno is preloaded, else
+ *		found or made at the first use by a backend.
  */
 #include "postgres.h"
 

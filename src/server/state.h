@@ -36,8 +36,9 @@ typedef struct SnoMarks
 /*
  * The marks of a prepared transaction.  Its session takes a place before it is
  * prepared, one that was never taken or whose transaction has ended, and alone
- * writes there while it has it: the xid last.  The marks count as long as that
- * transaction is in progress.  Others read them, after those of the sessions.
+ * writes there while it has it: the xid after the marks, and these once more
+ * when it is prepared.  The marks count as long as that transaction is in
+ * progress.  Others read them, after those of the sessions.
  */
 typedef struct SnoPrepared
 {
@@ -73,9 +74,9 @@ typedef struct SnoState
 	SnoWord		reserved_ticks[2];
 
 	/*
-	 * Where in the WAL the last record ends, 0 if none was written since the
-	 * start.  Written under the lock, before what it reserves; read by anyone,
-	 * after that.
+	 * Where in the WAL the last record ends that reserves for this server, 0
+	 * if none was written since the start.  Written under the lock, before
+	 * what it reserves; read by anyone, after that.
 	 */
 	SnoWord		record_end;
 
@@ -89,8 +90,8 @@ typedef struct SnoState
 
 	/*
 	 * 0, or 1 once the generator is closed until the server restarts.  Written
-	 * under the lock, before the head is taken away; read before each id that
-	 * comes from a lease, and under the lock.
+	 * under the lock, before the head is taken away; read before a call takes
+	 * ids of a lease that it finds, and under the lock.
 	 */
 	SnoWord		closed;
 
@@ -109,9 +110,9 @@ typedef struct SnoState
 	 * The head (see core/step.h) is changed by compare-and-swap, by anyone;
 	 * under the lock also to change its plane.  It is put there by a plain
 	 * write, once, and taken away by an exchange when the generator closes,
-	 * both under the lock: no session swaps an empty head.  It only counts on
-	 * its own atomicity: whoever claimed slots by it needs nothing else that
-	 * the winner of another claim wrote.
+	 * both under the lock: no session swaps an empty head.  A claim needs only
+	 * its atomicity, nothing else that the winner of another claim wrote; a
+	 * reader of marks also its order.
 	 */
 	char		padding_before_head[SNO_STATE_LINE_BYTES];
 	SnoWord		head;

@@ -5,8 +5,9 @@
  *
  * A wait is cut into pieces, and the caller looks at everything again after
  * each, because clock, head or reservation may have moved in a way that ends
- * the wait early.  No session waits while it holds a lock.  A request to
- * cancel ends a piece; the caller serves it.
+ * the wait early.  No session waits while it holds the lock.  A request to
+ * cancel ends a piece, at once but where it waits for the lock; the caller
+ * serves it.
  *
  * The lock is held while a record is flushed, which cannot be interrupted and
  * can take long on a slow disk.  So nobody queues for it as for other locks: a
@@ -138,7 +139,7 @@ sno_machine_try_lock(void)
 
 /*
  * A piece of a wait for the lock, on which the caller has prepared to sleep.
- * The server would serve a request to cancel in here.
+ * Interrupts are held, as serving one could raise an error.
  */
 static void
 wait_lock(SnoWait *wait)
@@ -155,8 +156,8 @@ wait_lock(SnoWait *wait)
 }
 
 /*
- * The same, but waits for a while if it is not free.  Not if the call has
- * spent its time: storage may be so slow that the clock has passed a
+ * Takes the lock, and waits for a while if it is not free.  Not if the call
+ * has spent its time: storage may be so slow that the clock has passed a
  * reservation before it is on disk, again and again.
  */
 bool

@@ -1,6 +1,6 @@
 /*
  * wallclock.h
- *		The only place that reads a clock (that statistics were reset is timed
+ *		The only place that reads a clock (since when statistics count is timed
  *		by the server).
  *
  * Ids take their time from CLOCK_REALTIME, which every backend must read: a

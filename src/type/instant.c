@@ -16,8 +16,8 @@
  * In a query, the planner puts the right sides in place of the left ones
  * (planner/rewrite.c).  The functions here compute the left sides row by row.
  *
- * None of this can fail, whatever the instant: the infinities of timestamptz
- * are the ends of int64, and compare as such.
+ * The comparisons cannot fail, whatever the instant: the infinities of
+ * timestamptz are the ends of int64, and compare as such.
  */
 #include "postgres.h"
 

@@ -7,9 +7,9 @@
  * Instants are whole microseconds.  So if the lower bound is excluded, the
  * next instant is included; if the upper one is included, the next is not.
  *
- * If no sno is in a range, its first one is sno_max() and its last one is
- * sno_min().  So id <@ range is sno_timestamp(id) <@ range for every sno, also
- * for sno_max(), unlike a comparison with an instant.
+ * If no sno is in a range, its first one is after its last one.  So id <@
+ * range is sno_timestamp(id) <@ range for every sno, also for sno_max(),
+ * unlike a comparison with an instant.
  */
 #include "postgres.h"
 
@@ -64,7 +64,7 @@ range_ids(FunctionCallInfo fcinfo, SnoId *first, SnoId *last)
 
 /*
  * sno_range_first(tstzrange) returns sno: the first one whose time is within
- * the range; sno_max() if there is none.
+ * the range; if there is none, one that is after sno_range_last.
  */
 Datum
 sno_range_first(PG_FUNCTION_ARGS)
@@ -79,7 +79,7 @@ sno_range_first(PG_FUNCTION_ARGS)
 
 /*
  * sno_range_last(tstzrange) returns sno: the last one whose time is within the
- * range; sno_min() if there is none.
+ * range; if there is none, one that is before sno_range_first.
  */
 Datum
 sno_range_last(PG_FUNCTION_ARGS)
