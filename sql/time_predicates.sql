@@ -393,3 +393,19 @@ INSERT INTO prefix VALUES ('9'), ('D');
 SET enable_seqscan = off;
 SELECT during @> (SELECT sno_make('2026-02-01+00')) AS contained FROM period WHERE (SELECT sno_make('2026-02-01+00')) <@ during;
 SELECT prefix FROM prefix WHERE (SELECT sno_make('2026-02-01+00')) ^@ prefix;
+
+-- COPY runs its WHERE without a plan
+CREATE TEMP TABLE copied (id sno PRIMARY KEY);
+COPY copied FROM stdin WHERE id >= timestamptz '2026-01-01+00' AND id <@ tstzrange('2026-01-01+00', '2027-01-01+00') AND id ^@ '9';
+9edsjci222222222
+9d4m7si222222222
+\.
+SELECT id FROM copied;
+
+-- A function with a SET clause is called for each row
+BEGIN;
+ALTER FUNCTION sno_ge_timestamptz(sno, timestamptz) SET search_path = public;
+ALTER FUNCTION timestamptz_ge_sno(timestamptz, sno) SET search_path = public;
+ALTER FUNCTION sno_contained_by_range(sno, sno_period) SET search_path = public;
+SELECT id FROM copied WHERE id >= timestamptz '2026-01-01+00' AND timestamptz '2027-01-01+00' >= id AND id <@ tstzrange('2026-01-01+00', '2027-01-01+00');
+ROLLBACK;

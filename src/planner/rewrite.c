@@ -93,17 +93,25 @@ call_beside(Oid other, const char *name, Expr *argument)
 	return call_or_value(function, get_func_rettype(function), argument);
 }
 
-/* id OP bound, or NULL if the family, which may be a hash's, has no such OP */
+/*
+ * id OP bound, or NULL if the family, which may be a hash's, has no such OP.
+ * The function of OP is filled in: COPY runs its WHERE without a plan, and in
+ * older minor versions (15.18) does not look the function up.
+ */
 static Expr *
 compare(Oid family, StrategyNumber strategy, Expr *id, Expr *bound)
 {
 	Oid			type = exprType((Node *) bound);
 	Oid			operator =
 		get_opfamily_member(family, type, type, (int16) strategy);
+	Expr	   *clause;
 
-	return !OidIsValid(operator) ? NULL :
-		make_opclause(operator, BOOLOID, false, id, bound, InvalidOid,
-					  InvalidOid);
+	if (!OidIsValid(operator))
+		return NULL;
+	clause = make_opclause(operator, BOOLOID, false, id, bound, InvalidOid,
+						   InvalidOid);
+	set_opfuncid((OpExpr *) clause);
+	return clause;
 }
 
 /* A comparison with an instant as one with an id, or NULL */
@@ -140,15 +148,23 @@ without_domain(Expr *expression)
 		exprCollation((Node *) expression), COERCE_IMPLICIT_CAST, -1, false);
 }
 
-/* The two comparisons for a range, several ranges, or a prefix; or NIL */
+/*
+ * The two comparisons for a range, several ranges, or a prefix; or NIL, also
+ * if it is something else: the id, where the server asks for an index on the
+ * range or the prefix, or what simplify() did not know as a comparison with an
+ * instant, as its function has got a SET clause.
+ */
 static List *
 both_bounds(Oid family, Oid function, Expr *id, Expr *of)
 {
-	bool		is_prefix = exprType((Node *) of) == TEXTOID;
+	Oid			type = exprType((Node *) of);
+	bool		is_prefix = type == TEXTOID;
 	Expr	   *first;
 	Expr	   *last;
 
-	if (exprType((Node *) of) == TSTZMULTIRANGEOID)
+	if (!is_prefix && type != TSTZRANGEOID && type != TSTZMULTIRANGEOID)
+		return NIL;
+	if (type == TSTZMULTIRANGEOID)
 		of = call_or_value(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, of);
 	first = call_beside(function, is_prefix ? "sno_prefix_first" :
 						"sno_range_first", of);
@@ -225,11 +241,10 @@ simplify(const FuncExpr *call)
 }
 
 /*
- * The condition that an index on the id gets for a range or a prefix that was
- * not replaced, or NIL; one on the range or the prefix gets none.  A lossy
- * condition has each row checked, too.  It is lossy for several ranges, as
- * there are gaps between them; and for a subselect, which may be volatile
- * without looking so.
+ * The condition that an index gets for a range or a prefix that was not
+ * replaced, or NIL.  A lossy condition has each row checked, too.  It is lossy
+ * for several ranges, as there are gaps between them; and for a subselect,
+ * which may be volatile without looking so.
  */
 static List *
 index_condition(SupportRequestIndexCondition *request)
@@ -247,8 +262,7 @@ index_condition(SupportRequestIndexCondition *request)
 	Assert(list_length(args) == 2);
 	id = without_domain(list_nth(args, request->indexarg));
 	of = without_domain(list_nth(args, 1 - request->indexarg));
-	if (!OidIsValid(sno_order_family(exprType((Node *) id))) ||
-		!is_pseudo_constant_for_index(request->root, (Node *) of,
+	if (!is_pseudo_constant_for_index(request->root, (Node *) of,
 									  request->index))
 		return NIL;
 	request->lossy = exprType((Node *) of) == TSTZMULTIRANGEOID ||
