@@ -10,11 +10,10 @@
  * as after "SELECT sno_generate()".  So this waits in its place, in the
  * server's own queue: for whom a commit would, and to be cancelled like one.
  *
- * It waits until standbys have flushed the record (written it, if that is
- * enough for a commit), no longer, also where a commit waits until they have
- * replayed it: what is flushed is replayed before a promotion.  Replay can be
- * paused, and a standby reports that of a commit at once, but of other records
- * only now and then.
+ * It waits until standbys have flushed the record, or written it, as a commit
+ * does; but not until they have replayed it: what is flushed is replayed
+ * before a promotion.  Replay can be paused, and a standby reports that of a
+ * commit at once, but of other records only now and then.
  *
  * Before a transaction is prepared it has a place for its marks, so that these
  * stay if an error comes after that, of the server or of another extension.

@@ -34,9 +34,8 @@ PG_FUNCTION_INFO_V1(sno_reservation_out);
  * sno_reservation_in(cstring) returns sno_reservation
  *
  * The record is written when it returns, whether or not the transaction
- * commits; pg_upgrade, whose server does not fsync, syncs all at its end.  An
- * error, which ends pg_upgrade before it has changed the old cluster, if no
- * slot is free for it.
+ * commits; pg_upgrade syncs all at its end.  An error, which ends pg_upgrade
+ * before it has changed the old cluster, if no slot is free for it.
  */
 Datum
 sno_reservation_in(PG_FUNCTION_ARGS)

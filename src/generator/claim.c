@@ -138,5 +138,7 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 	}
 	if (result.outcome == SNO_DONE)
 		start_lease(session, &step, size, statement);
+	else
+		sno_session_keep_marks(session);
 	return result;
 }

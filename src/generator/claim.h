@@ -47,18 +47,11 @@ static inline uint64_t
 sno_session_end_transaction(SnoSession *session)
 {
 	uint64_t	record_end = session->record_end;
-	int			plane;
 
 	/* Before the marks are cleared; pairs with the reading of what it wrote */
 	sno_write_barrier();
-	for (plane = 0; plane < 2; plane++)
-	{
-		SnoWord    *mark = &session->marks->first_ticks[plane];
-
-		session->first_ticks[plane] = 0;
-		if (sno_word_read(mark) != 0)
-			sno_word_write(mark, 0);
-	}
+	session->first_ticks[0] = session->first_ticks[1] = 0;
+	sno_session_keep_marks(session);
 	session->lease.left = 0;
 	session->lease.ticks = 0;	/* or the next lease would be twice as large */
 	session->record_end = 0;

@@ -31,7 +31,7 @@ typedef struct SnoSession
 
 	/*
 	 * The first tick at which the open transaction claimed in each plane, or
-	 * 0; and its marks, which can be of a claim that failed
+	 * 0; and its marks, which say the same between two claims
 	 */
 	uint64_t	first_ticks[2];
 	SnoMarks   *marks;
@@ -108,11 +108,7 @@ sno_session_lead(SnoNow *now, uint64_t ticks)
 	return result;
 }
 
-/*
- * Marks the transaction, before the swap that claims at this tick.  If the
- * swap fails, the next attempt of a transaction that has no ids in this plane
- * sets another mark.
- */
+/* Marks the transaction, before the swap that claims at this tick */
 static inline void
 sno_session_mark(SnoSession *session, uint32_t plane, uint64_t ticks)
 {
@@ -120,6 +116,18 @@ sno_session_mark(SnoSession *session, uint32_t plane, uint64_t ticks)
 	if (session->first_ticks[plane] == 0 ||
 		session->first_ticks[plane] > ticks)
 		sno_word_write(&session->marks->first_ticks[plane], ticks);
+}
+
+/* Keeps the marks of what was claimed, and no other */
+static inline void
+sno_session_keep_marks(SnoSession *session)
+{
+	SnoWord    *marks = session->marks->first_ticks;
+	int			plane;
+
+	for (plane = 0; plane < 2; plane++)
+		if (sno_word_read(&marks[plane]) != session->first_ticks[plane])
+			sno_word_write(&marks[plane], session->first_ticks[plane]);
 }
 
 #endif							/* SNO_GENERATOR_SESSION_H */

@@ -11,7 +11,7 @@
  * only while it is in use.
  *
  * Ticks of a plane only ascend, so what was right once stays right until the
- * server restarts.  It is kept, as a claim that fails may leave a mark below.
+ * server restarts.  It is kept, as a claim that will fail sets a mark below.
  * Once the generator is closed there is no bound: after the restart, ids may
  * be made below those that were said.
  */

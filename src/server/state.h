@@ -36,9 +36,8 @@ typedef struct SnoMarks
 /*
  * The marks of a prepared transaction.  Its session takes a place before it is
  * prepared, one that was never taken or whose transaction has ended, and alone
- * writes there while it has it: the xid after the marks, and these once more
- * when it is prepared.  The marks count as long as that transaction is in
- * progress.  Others read them, after those of the sessions.
+ * writes there while it has it: the xid after the marks.  These count while that
+ * transaction is in progress.  Others read them, after those of the sessions.
  */
 typedef struct SnoPrepared
 {

@@ -44,9 +44,11 @@ sno_planes_switch(SnoSession *caller, uint32_t want, SnoStep *step,
 	{
 		moment = world;
 		assume(is_switched(step, want));
+	}
+	/* Also of a claim that failed */
+	if (sno_head_ticks(step->next) > 0)
 		sno_session_mark(caller, sno_head_plane(step->next),
 						 sno_head_ticks(step->next));
-	}
 	others_act();
 	return result;
 }
@@ -131,9 +133,11 @@ prove_claim(void)
 }
 
 /*
- * The same while another session has claimed in between.
+ * The same while another session has claimed in between.  A call that claims
+ * nothing leaves no mark.
  *
  * fault: claim.c s/? SNO_DONE : SNO_AGAIN/? SNO_DONE : SNO_DONE/
+ * fault: claim.c s/sno_session_keep_marks(session);/;/
  */
 void
 prove_claim_lost(void)
@@ -178,7 +182,7 @@ prove_bulk(void)
  * A transaction that has ended has neither lease nor mark, and its commit
  * knows the record to wait for.
  *
- * fault: claim.h s/session->first_ticks\[plane\] = 0;/;/
+ * fault: claim.h s/session->first_ticks\[0\] = session->first_ticks\[1\] = 0;/;/
  * fault: claim.h s/^.session->lease.left = 0;/;/
  */
 void

@@ -133,10 +133,8 @@ are_marks_good(void)
 {
 	uint64_t	first_ticks = of_plane(session.lease.plane, session.first_ticks);
 
-	return (session.first_ticks[0] == 0 ||
-			is_marked(0, session.first_ticks[0])) &&
-		(session.first_ticks[1] == 0 ||
-		 is_marked(1, session.first_ticks[1])) &&
+	return marks[0] == session.first_ticks[0] &&
+		marks[1] == session.first_ticks[1] &&
 		(session.lease.left == 0 ||
 		 (first_ticks != 0 && first_ticks <= session.lease.ticks));
 }
