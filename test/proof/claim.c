@@ -99,6 +99,8 @@ claim_some(void)
 	operation = GENERATE;
 	result = sno_claim(&session, at_most, &wait);
 	assert(!has_lock && is_session_good());
+	assert(marks[0] == session.first_ticks[0] &&
+		   marks[1] == session.first_ticks[1]);
 	if (result.outcome != SNO_DONE)
 	{
 		assert(session.lease.left == left);

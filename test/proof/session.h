@@ -133,8 +133,10 @@ are_marks_good(void)
 {
 	uint64_t	first_ticks = of_plane(session.lease.plane, session.first_ticks);
 
-	return marks[0] == session.first_ticks[0] &&
-		marks[1] == session.first_ticks[1] &&
+	return (session.first_ticks[0] == 0 ||
+			is_marked(0, session.first_ticks[0])) &&
+		(session.first_ticks[1] == 0 ||
+		 is_marked(1, session.first_ticks[1])) &&
 		(session.lease.left == 0 ||
 		 (first_ticks != 0 && first_ticks <= session.lease.ticks));
 }
@@ -523,8 +525,8 @@ begin(void)
 	clock_min_since_head = SNO_TIME_MAX;
 	session = nondet_session();
 	session.marks = &mark_words;
-	marks[0] = nondet_u64();
-	marks[1] = nondet_u64();
+	marks[0] = session.first_ticks[0];
+	marks[1] = session.first_ticks[1];
 	assume(is_session_good() && session.lease.plane <= 1);
 	assume(session.size >= 1 && session.size <= state.lease_limit);
 }
