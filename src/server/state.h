@@ -36,8 +36,8 @@ typedef struct SnoMarks
 /*
  * The marks of a prepared transaction.  Its session takes a place before it is
  * prepared, one that was never taken or whose transaction has ended, and alone
- * writes there while it has it: the xid after the marks.  These count while that
- * transaction is in progress.  Others read them, after those of the sessions.
+ * writes there while it has it: the xid after the marks.  These count while
+ * that transaction is in progress.  Others read them after those of sessions.
  */
 typedef struct SnoPrepared
 {
