@@ -31,10 +31,7 @@ SnoShared  *sno_shared = NULL;
 static shmem_request_hook_type next_shmem_request = NULL;
 static shmem_startup_hook_type next_shmem_startup = NULL;
 
-/*
- * Of the places of all processes, and of prepared transactions: sessions have
- * one before they prepare, and may fail to
- */
+/* Each session may have the place of a prepared transaction before it prepares */
 static Size
 places_bytes(void)
 {
@@ -50,7 +47,7 @@ init_words(SnoWord *words, int count)
 		pg_atomic_init_u64(words++, 0);
 }
 
-/* NULL if no memory is left, which can only be if sno is not preloaded */
+/* An error if no memory is left, which can only be if sno is not preloaded */
 static SnoPlaces *
 make_places(void)
 {
@@ -58,7 +55,10 @@ make_places(void)
 	int			i;
 
 	if (places == NULL)
-		return NULL;
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("no shared memory is left for sno"),
+				 errhint("Add \"sno\" to shared_preload_libraries and restart the server.")));
 	places->session_count = MaxBackends;
 	places->prepared_count = max_prepared_xacts + MaxBackends;
 	places->prepared = (SnoPrepared *) &places->sessions[MaxBackends];
@@ -76,7 +76,6 @@ make_places(void)
 	return places;
 }
 
-/* Leaves the layout 0 if there is no memory */
 static void
 set_up(SnoShared *shared)
 {
@@ -85,8 +84,6 @@ set_up(SnoShared *shared)
 	memset(shared, 0, SHARED_BYTES);
 	state->pool = sno_settings_pool();
 	state->places = make_places();
-	if (state->places == NULL)
-		return;
 	shared->partition_automatic =
 		sno_partition_setting == SNO_PARTITION_AUTOMATIC;
 	state->lease_limit = sno_lease_limit;
@@ -117,8 +114,7 @@ set_up(SnoShared *shared)
  * error if this session has settings that would have no effect.
  *
  * If an earlier attempt to set the structure up failed half-way, its layout is
- * still 0 (the server zeroes its shared memory when it makes it), and this one
- * does it again.
+ * still 0 (the server zeroes new shared memory), and this one does it again.
  */
 void
 sno_shared_attach(void)
@@ -130,17 +126,21 @@ sno_shared_attach(void)
 		return;
 	sno_settings_check();
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	shared = ShmemInitStruct(SHARED_NAME, SHARED_BYTES, &found);
-	if (!found || shared->layout == 0)
-		set_up(shared);
+	PG_TRY();
+	{
+		shared = ShmemInitStruct(SHARED_NAME, SHARED_BYTES, &found);
+		if (!found || shared->layout == 0)
+			set_up(shared);
+	}
+	PG_CATCH();
+	{
+		/* Before the client is told, which may not read, and keep the lock */
+		HOLD_INTERRUPTS();		/* which the error let in */
+		LWLockRelease(AddinShmemInitLock);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
 	LWLockRelease(AddinShmemInitLock);
-
-	/* Not under that lock, which a client could keep that reads no error */
-	if (shared->layout == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("no shared memory is left for sno"),
-				 errhint("Add \"sno\" to shared_preload_libraries and restart the server.")));
 	if (shared->layout != SNO_SHARED_LAYOUT)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -158,8 +158,7 @@ request(void)
 {
 	if (next_shmem_request)
 		next_shmem_request();
-	RequestAddinShmemSpace(SHARED_BYTES);
-	RequestAddinShmemSpace(places_bytes() + PG_CACHE_LINE_SIZE);
+	RequestAddinShmemSpace(SHARED_BYTES + places_bytes() + PG_CACHE_LINE_SIZE);
 }
 
 static void
