@@ -94,16 +94,16 @@ call_beside(Oid other, const char *name, Expr *argument)
 }
 
 /*
- * id OP bound, or NULL if the family, which may be a hash's, has no such OP.
- * The function of OP is filled in: COPY runs its WHERE without a plan, and in
- * older minor versions (15.18) does not look the function up.
+ * id OP bound, or NULL if no family sorts the id.  The function of OP is filled
+ * in: COPY runs its WHERE without a plan, and in older minor versions (15.18)
+ * does not look the function up.
  */
 static Expr *
-compare(Oid family, StrategyNumber strategy, Expr *id, Expr *bound)
+compare(StrategyNumber strategy, Expr *id, Expr *bound)
 {
 	Oid			type = exprType((Node *) bound);
-	Oid			operator =
-		get_opfamily_member(family, type, type, (int16) strategy);
+	Oid			operator = get_opfamily_member(sno_order_family(type), type,
+											   type, (int16) strategy);
 	Expr	   *clause;
 
 	if (!OidIsValid(operator))
@@ -137,7 +137,7 @@ simplify_comparison(const FuncExpr *call, const Comparison *comparison)
 	else
 		bound = call_beside(call->funcid, comparison->is_after ?
 							"sno_first_after" : "sno_first_at", instant);
-	return compare(sno_order_family(type), comparison->strategy, id, bound);
+	return compare(comparison->strategy, id, bound);
 }
 
 static Expr *
@@ -155,7 +155,7 @@ without_domain(Expr *expression)
  * instant, as its function has got a SET clause.
  */
 static List *
-both_bounds(Oid family, Oid function, Expr *id, Expr *of)
+both_bounds(Oid function, Expr *id, Expr *of)
 {
 	Oid			type = exprType((Node *) of);
 	bool		is_prefix = type == TEXTOID;
@@ -170,8 +170,8 @@ both_bounds(Oid family, Oid function, Expr *id, Expr *of)
 						"sno_range_first", of);
 	last = call_beside(function, is_prefix ? "sno_prefix_last" :
 					   "sno_range_last", copyObject(of));
-	first = compare(family, BTGreaterEqualStrategyNumber, id, first);
-	last = compare(family, BTLessEqualStrategyNumber, copyObject(id), last);
+	first = compare(BTGreaterEqualStrategyNumber, id, first);
+	last = compare(BTLessEqualStrategyNumber, copyObject(id), last);
 	return first == NULL || last == NULL ? NIL : list_make2(first, last);
 }
 
@@ -214,8 +214,7 @@ simplify_both(const FuncExpr *call)
 		id = of;
 		of = range;
 	}
-	clauses = both_bounds(sno_order_family(exprType((Node *) id)),
-						  call->funcid, id, of);
+	clauses = both_bounds(call->funcid, id, of);
 	if (clauses != NIL && exprType((Node *) of) == TSTZMULTIRANGEOID)
 		clauses = lappend(clauses, makeFuncExpr(
 			F_ELEM_CONTAINED_BY_MULTIRANGE, BOOLOID,
@@ -245,11 +244,16 @@ simplify(const FuncExpr *call)
  * replaced, or NIL.  A lossy condition has each row checked, too.  It is lossy
  * for several ranges, as there are gaps between them; and for a subselect,
  * which may be volatile without looking so.
+ *
+ * A family that has not the two operators gets nothing: one of hashes, or one
+ * that sorts otherwise.
  */
 static List *
 index_condition(SupportRequestIndexCondition *request)
 {
 	List	   *args;
+	List	   *clauses;
+	ListCell   *cell;
 	Expr	   *id;
 	Expr	   *of;
 
@@ -267,7 +271,12 @@ index_condition(SupportRequestIndexCondition *request)
 		return NIL;
 	request->lossy = exprType((Node *) of) == TSTZMULTIRANGEOID ||
 		contain_subplans((Node *) of);
-	return both_bounds(request->opfamily, request->funcid, id, of);
+	clauses = both_bounds(request->funcid, id, of);
+	foreach(cell, clauses)
+		if (!op_in_opfamily(((OpExpr *) lfirst(cell))->opno,
+							request->opfamily))
+			return NIL;
+	return clauses;
 }
 
 /*

@@ -91,6 +91,10 @@ is_limited(const SnoRange *range, bool is_upper)
 /*
  * The share of all rows within a range.  If a side has several bounds, this is
  * the average.  An unknown bound gets PostgreSQL's default.
+ *
+ * Several bounds are few of many: that none of them leaves anything of the
+ * known range does not mean that no other does.  Then both limit the id as if
+ * independent of each other.
  */
 static double
 share_within(const Question *question, const SnoRange *range)
@@ -113,6 +117,17 @@ share_within(const Question *question, const SnoRange *range)
 		share += sno_column_share(&question->column,
 								  &bounds[0][i % counts[0]],
 								  &bounds[1][i % counts[1]]) / count;
+	if (share == 0 && count > 1)
+	{
+		SnoRange	known = *range;
+		SnoRange	others = sno_range_all();
+
+		memcpy(others.unknown, range->unknown, sizeof(others.unknown));
+		memset(known.unknown, 0, sizeof(known.unknown));
+		if (is_limited(&known, false) || is_limited(&known, true))
+			return share_within(question, &known) *
+				share_within(question, &others);
+	}
 	if (isnan(share))
 	{
 		share = 1;
@@ -134,9 +149,35 @@ is_asked_for(const Question *question, const List *args)
 		 lsecond(args) == linitial(question->args));
 }
 
-/* Narrows a range by a clause; false if the clause does not limit the id */
+/* Is the clause that the planner asks for this one, or a part of it? */
 static bool
-add_clause(const Question *question, const RestrictInfo *info, SnoRange *range)
+has_asked_for(const Question *question, Node *clause)
+{
+	ListCell   *cell;
+
+	check_stack_depth();
+	if (IsA(clause, RestrictInfo))
+	{
+		RestrictInfo *info = (RestrictInfo *) clause;
+
+		clause = (Node *) (info->orclause ? info->orclause : info->clause);
+	}
+	if (is_opclause(clause))
+		return is_asked_for(question, ((OpExpr *) clause)->args);
+	if (IsA(clause, BoolExpr))
+		foreach(cell, ((BoolExpr *) clause)->args)
+			if (has_asked_for(question, lfirst(cell)))
+				return true;
+	return false;
+}
+
+/*
+ * Narrows a range by a clause; false if the clause does not limit the id, or
+ * not by a bound that is known, or unknown, as wanted
+ */
+static bool
+add_clause(const Question *question, const RestrictInfo *info, bool is_known,
+		   SnoRange *range)
 {
 	const OpExpr *clause = (OpExpr *) info->clause;
 	int			i;
@@ -154,42 +195,39 @@ add_clause(const Question *question, const RestrictInfo *info, SnoRange *range)
 			continue;
 		if (!IsA(other, Const))
 			other = estimate_expression_value(question->column.root, other);
-		return sno_range_add_clause(range, question->family, clause->opno,
-									other, i == 0);
+		return IsA(other, Const) == is_known &&
+			sno_range_add_clause(range, question->family, clause->opno,
+								 other, i == 0);
 	}
 	return false;
 }
 
 /*
- * Estimates the clauses of a conjunction, and of the branches of its ORs.  The
- * clauses outside of it leave the range "outer", which has "outer_share" of
- * the rows.
+ * Estimates the clauses of a conjunction whose bounds are known, or unknown.
+ * They narrow the range, and its share of the rows.
  */
 static void
-estimate_conjunction(Question *question, List *clauses, const SnoRange *outer,
-					 double outer_share)
+estimate_clauses(Question *question, List *clauses, bool is_known,
+				 SnoRange *range, double *share)
 {
-	SnoRange	range = *outer;
-	double		share = outer_share;
-	double		each = 1;
+	double		before = *share;
+	double		each;
 	List	   *members = NIL;	/* those of the clauses that limit the id */
 	ListCell   *cell;
-	ListCell   *branch;
 
-	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	foreach(cell, clauses)
 	{
 		/* A branch of an OR may hold others, such as constants */
 		if (IsA(lfirst(cell), RestrictInfo) &&
-			add_clause(question, lfirst(cell), &range))
+			add_clause(question, lfirst(cell), is_known, range))
 			members = lappend(members, lfirst(cell));
 	}
-	if (members != NIL)
-	{
-		share = share_within(question, &range);
-		each = outer_share > 0 ? Min(share / outer_share, 1) : 1;
-		each = pow(each, 1.0 / list_length(members));
-	}
+	if (members == NIL)
+		return;
+	*share = share_within(question, range);
+	each = before > 0 ? Min(*share / before, 1) : 1;
+	each = pow(each, 1.0 / list_length(members));
 	foreach(cell, members)
 	{
 		RestrictInfo *info = lfirst(cell);
@@ -199,12 +237,34 @@ estimate_conjunction(Question *question, List *clauses, const SnoRange *outer,
 		if (is_asked_for(question, ((OpExpr *) info->clause)->args))
 			question->answer = each;
 	}
+}
+
+/*
+ * Estimates the clauses of a conjunction, and of the branches of its ORs: of a
+ * join, whose estimates are not stored, only of those that the planner asks
+ * for.  The clauses outside of it leave the range "outer", which has
+ * "outer_share" of the rows.
+ */
+static void
+estimate_conjunction(Question *question, List *clauses, const SnoRange *outer,
+					 double outer_share)
+{
+	SnoRange	range = *outer;
+	double		share = outer_share;
+	ListCell   *cell;
+	ListCell   *branch;
+
+	check_stack_depth();
+	estimate_clauses(question, clauses, true, &range, &share);
+	estimate_clauses(question, clauses, false, &range, &share);
 	foreach(cell, clauses)
 	{
 		RestrictInfo *info = lfirst(cell);
 
-		if (IsA(info, RestrictInfo) && info->orclause != NULL)
-			foreach(branch, ((BoolExpr *) info->orclause)->args)
+		if (!IsA(info, RestrictInfo) || info->orclause == NULL)
+			continue;
+		foreach(branch, ((BoolExpr *) info->orclause)->args)
+			if (!question->of_join || has_asked_for(question, lfirst(branch)))
 				estimate_conjunction(question, is_andclause(lfirst(branch)) ?
 									 ((BoolExpr *) lfirst(branch))->args :
 									 list_make1(lfirst(branch)), &range,
@@ -231,27 +291,42 @@ of_same_join(List *clauses, const RestrictInfo *join)
 }
 
 /*
- * Finds the clause that the planner asks for, id OP other, in the conjunctions
- * of a table, and answers.  The restrictions come first; the clause is one of
- * a join if it is not among them.
+ * Finds the clause that the planner asks for in the conjunctions of a table,
+ * and answers.  The restrictions come first; the clause is one of a join if it
+ * is not among them.
+ *
+ * For a partial index, the planner asks for its predicate, too.  A clause of
+ * it that is one of the restrictions, but for the place in memory, gets the
+ * same answer.
  */
 static void
-find_answer(Question *question, RelOptInfo *rel, Node *other)
+find_answer(Question *question, RelOptInfo *rel)
 {
 	SnoRange	range = sno_range_all();
-	double		share;
+	double		share = 1;
 	ListCell   *cell;
 
-	if (rel->joininfo == NIL || !contain_var_clause(other))
-		estimate_conjunction(question, rel->baserestrictinfo, &range, 1);
-	if (!isnan(question->answer) || rel->joininfo == NIL)
-		return;
-	question->of_join = true;
-	foreach(cell, rel->baserestrictinfo)
-		(void) add_clause(question, lfirst(cell), &range);
-	share = share_within(question, &range);
 	foreach(cell, rel->joininfo)
-		if (isnan(question->answer))
+		question->of_join |= has_asked_for(question, lfirst(cell));
+	if (!question->of_join)
+	{
+		estimate_conjunction(question, rel->baserestrictinfo, &range, 1);
+		foreach(cell, rel->baserestrictinfo)
+		{
+			RestrictInfo *info = lfirst(cell);
+
+			if (isnan(question->answer) && info->norm_selec >= 0 &&
+				is_opclause(info->clause) &&
+				((OpExpr *) info->clause)->opno == question->operator &&
+				equal(((OpExpr *) info->clause)->args, question->args))
+				question->answer = info->norm_selec;
+		}
+		return;
+	}
+	estimate_clauses(question, rel->baserestrictinfo, true, &range, &share);
+	estimate_clauses(question, rel->baserestrictinfo, false, &range, &share);
+	foreach(cell, rel->joininfo)
+		if (has_asked_for(question, lfirst(cell)))
 			estimate_conjunction(question,
 								 of_same_join(rel->joininfo, lfirst(cell)),
 								 &range, share);
@@ -274,7 +349,7 @@ selectivity_of(PlannerInfo *root, Oid operator, const List *args,
 		return 0;
 	sno_column_find(root, id, question.family, operator, &question.column);
 	if (id->rel != NULL)
-		find_answer(&question, id->rel, other);
+		find_answer(&question, id->rel);
 	if (!isnan(question.answer))
 		return question.answer;
 

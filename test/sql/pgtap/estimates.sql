@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(29);
+SELECT plan(30);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -37,21 +37,18 @@ $$;
 CREATE TEMP TABLE answer (subject text, question text, query text, expected bigint, found bigint, off float8, plan jsonb);
 
 CREATE FUNCTION pg_temp.values_of(plan jsonb, key text) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
-	SELECT coalesce(array_agg(DISTINCT value #>> '{}' ORDER BY value #>> '{}'), '{}')
-	FROM jsonb_path_query(plan, format('strict $.**.%s', to_json(key))::jsonpath) value
+	SELECT coalesce(array_agg(DISTINCT value #>> '{}' ORDER BY value #>> '{}'), '{}') FROM jsonb_path_query(plan, format('strict $.**.%s', to_json(key))::jsonpath) value
 $$;
 
 CREATE FUNCTION pg_temp.ask(subject text, question text, query text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;
-	top json;
 	expected float8;
 	actual float8;
 BEGIN
 	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ' || query INTO plan;
-	top := plan #> '{0,Plan}';
-	expected := top ->> 'Plan Rows';
-	actual := (top ->> 'Actual Rows')::float8 * (top ->> 'Actual Loops')::float8;
+	expected := plan #>> '{0,Plan,Plan Rows}';
+	actual := (plan #>> '{0,Plan,Actual Rows}')::float8 * (plan #>> '{0,Plan,Actual Loops}')::float8;
 	INSERT INTO answer VALUES (subject, question, query, expected, actual,
 		CASE WHEN abs(expected - actual) <= 10 THEN 1 ELSE greatest(expected / greatest(actual, 1), actual / greatest(expected, 1)) END, plan);
 END
@@ -88,8 +85,7 @@ $$;
 CREATE FUNCTION pg_temp.as_expected(asked_of text, factor float8, description text) RETURNS text LANGUAGE sql AS $$
 	SELECT CASE WHEN count(*) = 0 THEN fail(description) ELSE
 		pg_temp.none(format('SELECT question, expected, found, off FROM answer WHERE subject = %L AND NOT off <= %s ORDER BY off DESC', asked_of, factor), description) END
-	FROM answer WHERE subject = asked_of
-$$;
+	FROM answer WHERE subject = asked_of $$;
 
 -- Is every plan made of such nodes only?
 CREATE FUNCTION pg_temp.planned(asked_of text, nodes text[], description text, pattern text DEFAULT '%') RETURNS text LANGUAGE sql AS $$
@@ -105,9 +101,7 @@ SELECT pg_temp.as_expected('event', 2, 'evenly: rows as expected');
 SELECT pg_temp.planned('event', '{Index Scan,Index Only Scan}', 'evenly: every plan is an index scan');
 
 -- More bounds, and other conditions
-CREATE FUNCTION pg_temp.ask_where(subject text, conditions text[]) RETURNS void LANGUAGE sql AS $$
-	SELECT pg_temp.ask(subject, condition, 'SELECT * FROM event WHERE ' || condition) FROM unnest(conditions) condition
-$$;
+CREATE FUNCTION pg_temp.ask_where(subject text, conditions text[]) RETURNS void LANGUAGE sql AS $$ SELECT pg_temp.ask(subject, condition, 'SELECT * FROM event WHERE ' || condition) FROM unnest(conditions) condition $$;
 SELECT pg_temp.ask_where('conditions', ARRAY[
 	$$id >= now() - interval '10 d' AND id > now() - interval '9 d' AND id < now() - interval '8 d 20 h'$$,
 	$$id < now() - interval '8 d 20 h' AND id < now() - interval '1 h' AND id > now() - interval '9 d'$$,
@@ -130,14 +124,17 @@ SELECT pg_temp.planned('conditions', '{Index Scan,Bitmap Heap Scan,Bitmap Index 
 CREATE TEMP TABLE period AS
 	SELECT p, since, since + interval '10 min' AS until, tstzrange(since, since + interval '10 min') AS during
 	FROM generate_series(1, 20) p, LATERAL (SELECT now() - p * interval '1 h' AS since) s;
-ANALYZE period;
+CREATE TEMP TABLE shift AS SELECT now() - p * interval '1 h' AS since FROM generate_series(1, 700) p;
+ANALYZE period, shift;
 SELECT pg_temp.ask('join', condition, 'SELECT * FROM period JOIN event ON ' || condition)
 FROM unnest('{id >= since AND id < until,since <= id AND until > id,id < until AND since <= id,id <@ during,during @> id,"id <@ tstzrange(since, until)"}'::text[]) condition \g /dev/null
-SELECT pg_temp.ask('join, bound', '', $$SELECT * FROM period JOIN event ON id >= since AND id < until WHERE id >= now() - interval '3 h'$$) \g /dev/null
+SELECT pg_temp.ask('join, bound', 'to the end', $$SELECT * FROM period JOIN event ON id >= since AND id < until WHERE id >= now() - interval '3 h'$$),
+	pg_temp.ask('join, bound', 'short', $$SELECT * FROM shift JOIN event ON id >= since AND id < since + interval '10 min' WHERE id >= now() - interval '9 h' AND id < now() - interval '7 h'$$),
+	pg_temp.ask('join, bound', 'two periods of each row', $$SELECT * FROM period JOIN event ON id >= since AND id < until OR id >= until AND id < until + interval '10 min'$$) \g /dev/null
 SELECT ok(max(cost) < 1.1 * min(cost), 'a join with periods costs the same however it is written')
 FROM answer, LATERAL (SELECT (plan #>> '{0,Plan,Total Cost}')::float8 AS cost) p WHERE subject = 'join';
 SELECT pg_temp.as_expected('join', 2, 'a join with periods: rows as expected');
-SELECT pg_temp.as_expected('join, bound', 2, 'a join beside a bound of the ids');
+SELECT pg_temp.as_expected('join, bound', 2, 'a join beside bounds of the ids, and with an OR');
 
 -- The query of doc/reading-new-rows.md, and with a cursor of one's own in a generic plan
 CREATE TEMP TABLE reader AS SELECT format('reader %s', n) AS name, sno_lower_bound(now() - n * interval '1 min') AS since, sno_lower_bound(now()) AS upto FROM generate_series(1, 5) n;
@@ -147,9 +144,18 @@ PREPARE new_rows(sno, sno) AS SELECT n FROM event WHERE id > $1 AND id <= $2;
 SELECT pg_temp.ask('reader', 'join', 'SELECT n FROM reader JOIN event ON id > since AND id <= upto WHERE name = ''reader 1'''),
 	pg_temp.ask('reader', 'generic', format('EXECUTE new_rows(%L, %L)', since, upto)) FROM reader WHERE name = 'reader 1' \g /dev/null
 RESET plan_cache_mode;
-SELECT pg_temp.none($$
-	SELECT question, plan FROM answer WHERE subject = 'reader' AND NOT plan @? '$.**."Index Name" ? (@ == "event_pkey")'
-	$$, 'readers of new rows use the index');
+SELECT pg_temp.none($$SELECT question, plan FROM answer WHERE subject = 'reader' AND NOT plan @? '$.**."Index Name" ? (@ == "event_pkey")'$$,
+	'readers of new rows use the index');
+
+-- What an index finds: it has no use for one bound, or has both in its predicate
+SELECT format('CREATE INDEX event_week ON event (n) WHERE id <@ tstzrange(%L, %L)', pg_temp.ago('9 d'), pg_temp.ago('2 d')) \gexec
+SET enable_indexscan = off;
+SELECT pg_temp.ask_where('index', ARRAY[$$id >= now() - interval '1 d' AND id <= clock_timestamp()$$,
+	format('id <@ tstzrange(%L, %L) AND n BETWEEN 10 AND 19', pg_temp.ago('9 d'), pg_temp.ago('2 d'))]) \g /dev/null
+RESET enable_indexscan;
+SELECT is(string_agg(((node ->> 'Actual Rows')::float8 / (node ->> 'Plan Rows')::float8 BETWEEN 0.5 AND 2)::text, ' '), 'true true', 'what an index finds is as expected')
+FROM answer, jsonb_path_query(plan, 'strict $.** ? (exists(@."Index Name"))') node WHERE subject = 'index';
+DROP INDEX event_week;
 
 -- By BRIN, when there is nothing else
 ALTER TABLE event DROP CONSTRAINT event_pkey;
