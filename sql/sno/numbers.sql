@@ -56,7 +56,7 @@ BEGIN
 			USING ERRCODE = 'numeric_value_out_of_range', DETAIL = wrong;
 	END IF;
 	RETURN @extschema@.sno_make(timestamptz 'epoch' + ms::float8 * interval '1 ms', meta,
-		($1 >> 12 & 1023)::integer, ((ms::bigint & 3) << 12 | ($1 & 4095))::integer);
+		($1 >> 12 & 1023)::integer, ((ms::bigint & 3) << 12 | ($1 & 4095))::integer, false);
 END
 $$;
 COMMENT ON FUNCTION sno_from_snowflake(bigint, integer, bigint) IS 'a Snowflake id as a sno; epoch in milliseconds since 1970';

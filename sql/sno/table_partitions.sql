@@ -147,7 +147,7 @@ BEGIN
 		)
 		SELECT * FROM part AS p
 		WHERE p.lower OPERATOR(@extschema@.<=) @extschema@.sno_upper_bound(upto - interval '1 microsecond')
-			AND (p.upper OPERATOR(@extschema@.>) @extschema@.sno_make(since) OR p.upper IS NULL)
+			AND (p.upper OPERATOR(@extschema@.>) @extschema@.sno_make(since, 0, 0, 0, false) OR p.upper IS NULL)
 		ORDER BY p.lower
 	LOOP
 		partition := part.partition;

@@ -22,7 +22,7 @@ ID OPERATOR(@.<@) tstzrange '[2020-01-01 00:00:00+00,)' AND tstzmultirange '{[20
 ID OPERATOR(@.^@) left(ID::text, 8)
 (SELECT count(*) = 2 FROM (SELECT DISTINCT id FROM (VALUES (ID), (@.sno_min()), (ID)) AS t (id) GROUP BY id ORDER BY id) AS s)
 ID::bytea::@.sno::uuid::@.sno::text::@.sno::char(16)::@.sno OPERATOR(@.=) ID
-@.to_char(ID, 'YYYY-MM-DD') = '2020-01-01'
+@.to_char(ID, 'YYYY-MM-DD') = '2020-01-01' AND @.sno_to_snowflake(@.sno_from_snowflake(1541815603606036480)) = 1541815603606036480
 @.sno_resolved(@.sno_min(), false) OPERATOR(@.>) @.sno_min() AND (SELECT count(*) >= 0 FROM @.sno_unresolved)
 (SELECT slots_claimed > 0 FROM @.sno_stat) AND @.sno_snapshot() OPERATOR(pg_catalog.->) 'format' OPERATOR(pg_catalog.=) '1'
 (SELECT count(*) = 2 FROM @.sno_create_partitions('app.event', '2020-01-01 00:00:00+00', '2020-01-03 00:00:00+00', '1 day') WHERE created)
@@ -66,6 +66,7 @@ EOF
 # What others put into the schema before, and fits a call of the extension's
 # script better than the server's own, is not called
 query($server, <<'EOF');
+CREATE FUNCTION one.sno_make(timestamptz, integer DEFAULT 0, integer DEFAULT 0, integer DEFAULT 0) RETURNS text RETURN '';
 CREATE FUNCTION one.is_trapped() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
 CREATE FUNCTION one.trapped(numeric, integer) RETURNS boolean RETURN one.is_trapped();
 CREATE FUNCTION one.trapped(text, varchar) RETURNS boolean RETURN one.is_trapped();
