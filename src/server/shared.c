@@ -134,9 +134,8 @@ sno_shared_attach(void)
 	}
 	PG_CATCH();
 	{
-		/* Before the client is told, which may not read, and keep the lock */
-		HOLD_INTERRUPTS();		/* which the error let in */
-		LWLockRelease(AddinShmemInitLock);
+		/* Or a client that does not read the error would keep the lock */
+		LWLockReleaseAll();
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
