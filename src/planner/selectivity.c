@@ -6,10 +6,11 @@
  * The planner asks for the selectivity of each clause by itself, and
  * multiplies: far too many rows for the two bounds of a range.  It corrects
  * that only for estimators of its own.  So we estimate the range that all
- * clauses of a conjunction on the same id leave together.  Each of its n
- * clauses gets the n-th root of the range's share: their product is the share,
- * in whatever order the planner multiplies, and however many clauses there
- * are.
+ * clauses of a conjunction on the same id leave together.  Those with a known
+ * bound come first, as an index may have no use for the others, such as id <=
+ * clock_timestamp(): each of n gets the n-th root of the share that they
+ * leave.  The others get the root of their share among that.  So the product
+ * is the share of the range, in whatever order the planner multiplies.
  *
  * An OR within a conjunction has branches, each a conjunction of its own.  The
  * planner multiplies a branch with what is around it.  So the clauses of a
@@ -31,9 +32,11 @@
 #include <math.h>
 
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/restrictinfo.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
@@ -92,9 +95,9 @@ is_limited(const SnoRange *range, bool is_upper)
  * The share of all rows within a range.  If a side has several bounds, this is
  * the average.  An unknown bound gets PostgreSQL's default.
  *
- * Several bounds are few of many: that none of them leaves anything of the
- * known range does not mean that no other does.  Then both limit the id as if
- * independent of each other.
+ * Several bounds are a sample.  If none of them leaves anything of the known
+ * range, but the first lower and the last upper one do, others may: then the
+ * bounds and the known range are taken to be independent of each other.
  */
 static double
 share_within(const Question *question, const SnoRange *range)
@@ -117,7 +120,9 @@ share_within(const Question *question, const SnoRange *range)
 		share += sno_column_share(&question->column,
 								  &bounds[0][i % counts[0]],
 								  &bounds[1][i % counts[1]]) / count;
-	if (share == 0 && count > 1)
+	if (share == 0 && count > 1 &&
+		sno_column_share(&question->column, &bounds[0][0],
+						 &bounds[1][counts[1] - 1]) > 0)
 	{
 		SnoRange	known = *range;
 		SnoRange	others = sno_range_all();
@@ -172,12 +177,12 @@ has_asked_for(const Question *question, Node *clause)
 }
 
 /*
- * Narrows a range by a clause; false if the clause does not limit the id, or
- * not by a bound that is known, or unknown, as wanted
+ * Narrows a range by a clause, whose bound may be known; false if it does not
+ * limit the id
  */
 static bool
-add_clause(const Question *question, const RestrictInfo *info, bool is_known,
-		   SnoRange *range)
+add_clause(const Question *question, const RestrictInfo *info, SnoRange *range,
+		   bool *is_known)
 {
 	const OpExpr *clause = (OpExpr *) info->clause;
 	int			i;
@@ -195,34 +200,25 @@ add_clause(const Question *question, const RestrictInfo *info, bool is_known,
 			continue;
 		if (!IsA(other, Const))
 			other = estimate_expression_value(question->column.root, other);
-		return IsA(other, Const) == is_known &&
-			sno_range_add_clause(range, question->family, clause->opno,
-								 other, i == 0);
+		*is_known = IsA(other, Const);
+		return sno_range_add_clause(range, question->family, clause->opno,
+									other, i == 0);
 	}
 	return false;
 }
 
 /*
- * Estimates the clauses of a conjunction whose bounds are known, or unknown.
- * They narrow the range, and its share of the rows.
+ * Estimates clauses that limit the id, each as much as the others.  All of
+ * them leave the range, whose share of the rows was "share" without them.
  */
 static void
-estimate_clauses(Question *question, List *clauses, bool is_known,
-				 SnoRange *range, double *share)
+estimate_members(Question *question, List *members, const SnoRange *range,
+				 double *share)
 {
 	double		before = *share;
 	double		each;
-	List	   *members = NIL;	/* those of the clauses that limit the id */
 	ListCell   *cell;
 
-	CHECK_FOR_INTERRUPTS();
-	foreach(cell, clauses)
-	{
-		/* A branch of an OR may hold others, such as constants */
-		if (IsA(lfirst(cell), RestrictInfo) &&
-			add_clause(question, lfirst(cell), is_known, range))
-			members = lappend(members, lfirst(cell));
-	}
 	if (members == NIL)
 		return;
 	*share = share_within(question, range);
@@ -237,6 +233,33 @@ estimate_clauses(Question *question, List *clauses, bool is_known,
 		if (is_asked_for(question, ((OpExpr *) info->clause)->args))
 			question->answer = each;
 	}
+}
+
+/*
+ * Estimates those of the clauses that limit the id, and narrows the range that
+ * others leave, and its share of the rows
+ */
+static void
+estimate_clauses(Question *question, List *clauses, SnoRange *range,
+				 double *share)
+{
+	SnoRange	left = *range;
+	List	   *members[2] = {NIL, NIL};	/* with unknown, and known bounds */
+	bool		is_known;
+	ListCell   *cell;
+
+	CHECK_FOR_INTERRUPTS();
+	foreach(cell, clauses)
+	{
+		/* A branch of an OR may hold others, such as constants */
+		if (IsA(lfirst(cell), RestrictInfo) &&
+			add_clause(question, lfirst(cell), &left, &is_known))
+			members[is_known] = lappend(members[is_known], lfirst(cell));
+	}
+	memcpy(range->bounds, left.bounds, sizeof(left.bounds));
+	estimate_members(question, members[true], range, share);
+	*range = left;
+	estimate_members(question, members[false], range, share);
 }
 
 /*
@@ -255,8 +278,7 @@ estimate_conjunction(Question *question, List *clauses, const SnoRange *outer,
 	ListCell   *branch;
 
 	check_stack_depth();
-	estimate_clauses(question, clauses, true, &range, &share);
-	estimate_clauses(question, clauses, false, &range, &share);
+	estimate_clauses(question, clauses, &range, &share);
 	foreach(cell, clauses)
 	{
 		RestrictInfo *info = lfirst(cell);
@@ -290,14 +312,25 @@ of_same_join(List *clauses, const RestrictInfo *join)
 	return same;
 }
 
+/* Estimates the predicate of an index, if the planner asks for a part of it */
+static void
+estimate_predicate(Question *question, const IndexOptInfo *index)
+{
+	const SnoRange all = sno_range_all();
+	List	   *clauses = NIL;
+	ListCell   *cell;
+
+	foreach(cell, index->indpred)
+		clauses = lappend(clauses, make_simple_restrictinfo(
+			question->column.root, lfirst(cell)));
+	if (has_asked_for(question, (Node *) make_ands_explicit(index->indpred)))
+		estimate_conjunction(question, clauses, &all, 1);
+}
+
 /*
- * Finds the clause that the planner asks for in the conjunctions of a table,
- * and answers.  The restrictions come first; the clause is one of a join if it
- * is not among them.
- *
- * For a partial index, the planner asks for its predicate, too.  A clause of
- * it that is one of the restrictions, but for the place in memory, gets the
- * same answer.
+ * Finds the clause that the planner asks for, and answers.  It is one of a
+ * join, of the table's restrictions, or of the predicate of a partial index,
+ * which is a conjunction of its own.
  */
 static void
 find_answer(Question *question, RelOptInfo *rel)
@@ -311,20 +344,12 @@ find_answer(Question *question, RelOptInfo *rel)
 	if (!question->of_join)
 	{
 		estimate_conjunction(question, rel->baserestrictinfo, &range, 1);
-		foreach(cell, rel->baserestrictinfo)
-		{
-			RestrictInfo *info = lfirst(cell);
-
-			if (isnan(question->answer) && info->norm_selec >= 0 &&
-				is_opclause(info->clause) &&
-				((OpExpr *) info->clause)->opno == question->operator &&
-				equal(((OpExpr *) info->clause)->args, question->args))
-				question->answer = info->norm_selec;
-		}
+		foreach(cell, rel->indexlist)
+			if (isnan(question->answer))
+				estimate_predicate(question, lfirst(cell));
 		return;
 	}
-	estimate_clauses(question, rel->baserestrictinfo, true, &range, &share);
-	estimate_clauses(question, rel->baserestrictinfo, false, &range, &share);
+	estimate_clauses(question, rel->baserestrictinfo, &range, &share);
 	foreach(cell, rel->joininfo)
 		if (has_asked_for(question, lfirst(cell)))
 			estimate_conjunction(question,
