@@ -320,11 +320,12 @@ estimate_predicate(Question *question, const IndexOptInfo *index)
 	List	   *clauses = NIL;
 	ListCell   *cell;
 
+	if (!has_asked_for(question, (Node *) make_ands_explicit(index->indpred)))
+		return;
 	foreach(cell, index->indpred)
 		clauses = lappend(clauses, make_simple_restrictinfo(
 			question->column.root, lfirst(cell)));
-	if (has_asked_for(question, (Node *) make_ands_explicit(index->indpred)))
-		estimate_conjunction(question, clauses, &all, 1);
+	estimate_conjunction(question, clauses, &all, 1);
 }
 
 /*
@@ -351,7 +352,7 @@ find_answer(Question *question, RelOptInfo *rel)
 	}
 	estimate_clauses(question, rel->baserestrictinfo, &range, &share);
 	foreach(cell, rel->joininfo)
-		if (has_asked_for(question, lfirst(cell)))
+		if (isnan(question->answer) && has_asked_for(question, lfirst(cell)))
 			estimate_conjunction(question,
 								 of_same_join(rel->joininfo, lfirst(cell)),
 								 &range, share);
