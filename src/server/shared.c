@@ -109,6 +109,17 @@ set_up(SnoShared *shared)
 	shared->layout = SNO_SHARED_LAYOUT;
 }
 
+/* Releases a lock, if we have it, after an error, which has let interrupts in */
+static void
+release(LWLock *lock)
+{
+	if (LWLockHeldByMe(lock))
+	{
+		HOLD_INTERRUPTS();
+		LWLockRelease(lock);
+	}
+}
+
 /*
  * Makes sno_shared point to the cluster's structure; cheap once it does.  An
  * error if this session has settings that would have no effect.
@@ -134,8 +145,9 @@ sno_shared_attach(void)
 	}
 	PG_CATCH();
 	{
-		/* Or a client that does not read the error would keep the lock */
-		LWLockReleaseAll();
+		/* Or a client that does not read the error would keep the locks */
+		release(ShmemIndexLock);	/* 19 has it at an error */
+		release(AddinShmemInitLock);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
