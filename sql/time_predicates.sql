@@ -297,7 +297,7 @@ SELECT pg_temp.index_cond('SELECT * FROM summarized WHERE id <@ (SELECT during F
        pg_temp.index_cond('SELECT * FROM summarized WHERE id ^@ (SELECT prefix FROM period WHERE n = 1)') AS prefix,
        pg_temp.index_cond('SELECT * FROM summarized WHERE id >= timestamptz ''2026-02-01+00''') AS instant;
 -- A B-tree that sorts the other way round has the same condition
-CREATE FUNCTION reverse_cmp(sno, sno) RETURNS integer LANGUAGE sql IMMUTABLE STRICT AS 'SELECT sno_cmp($2, $1)';
+CREATE FUNCTION reverse_cmp(sno, sno) RETURNS integer LANGUAGE sql IMMUTABLE STRICT RETURN sno_cmp($2, $1);
 CREATE OPERATOR CLASS reverse_ops FOR TYPE sno USING btree AS OPERATOR 1 >, OPERATOR 2 >=, OPERATOR 3 =, OPERATOR 4 <=, OPERATOR 5 <, FUNCTION 1 reverse_cmp(sno, sno);
 DROP INDEX summary, hashed;
 CREATE INDEX ON summarized (id reverse_ops);
