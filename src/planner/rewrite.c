@@ -94,9 +94,9 @@ call_beside(Oid other, const char *name, Expr *argument)
 }
 
 /*
- * id OP bound, or NULL if no family sorts the id.  The function of OP is filled
- * in: COPY runs its WHERE without a plan, and in older minor versions (15.18)
- * does not look the function up.
+ * id OP bound, or NULL if no family sorts the id.  The function of OP is
+ * filled in: COPY runs its WHERE without a plan, and in older minor versions
+ * (15.18) does not look the function up.
  */
 static Expr *
 compare(StrategyNumber strategy, Expr *id, Expr *bound)

@@ -244,7 +244,7 @@ estimate_clauses(Question *question, List *clauses, SnoRange *range,
 				 double *share)
 {
 	SnoRange	left = *range;
-	List	   *members[2] = {NIL, NIL};	/* with unknown, and known bounds */
+	List	   *members[2] = {NIL, NIL};	/* of unknown, and known bounds */
 	bool		is_known;
 	ListCell   *cell;
 

@@ -31,7 +31,7 @@ SnoShared  *sno_shared = NULL;
 static shmem_request_hook_type next_shmem_request = NULL;
 static shmem_startup_hook_type next_shmem_startup = NULL;
 
-/* Each session may have the place of a prepared transaction before it prepares */
+/* Each session may have a prepared transaction's place before it prepares */
 static Size
 places_bytes(void)
 {
@@ -109,17 +109,6 @@ set_up(SnoShared *shared)
 	shared->layout = SNO_SHARED_LAYOUT;
 }
 
-/* Releases a lock, if we have it, after an error, which has let interrupts in */
-static void
-release(LWLock *lock)
-{
-	if (LWLockHeldByMe(lock))
-	{
-		HOLD_INTERRUPTS();
-		LWLockRelease(lock);
-	}
-}
-
 /*
  * Makes sno_shared point to the cluster's structure; cheap once it does.  An
  * error if this session has settings that would have no effect.
@@ -145,9 +134,8 @@ sno_shared_attach(void)
 	}
 	PG_CATCH();
 	{
-		/* Or a client that does not read the error would keep the locks */
-		release(ShmemIndexLock);	/* 19 has it at an error */
-		release(AddinShmemInitLock);
+		/* Or a client that does not read the error would keep them */
+		LWLockReleaseAll();
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
