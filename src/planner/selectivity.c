@@ -330,8 +330,8 @@ estimate_predicate(Question *question, const IndexOptInfo *index)
 
 /*
  * Finds the clause that the planner asks for, and answers.  It is one of a
- * join, of the table's restrictions, or of the predicate of a partial index,
- * which is a conjunction of its own.
+ * join, of the table's restrictions, or of the predicate of a partial index.
+ * The predicate is estimated without the restrictions.
  */
 static void
 find_answer(Question *question, RelOptInfo *rel)
