@@ -1,6 +1,6 @@
 /*
  * client.js
- *		sno with node-postgres: as it comes, with examples/sno_pg.js, and the reader of
+ *		sno with node-postgres: as it comes, with examples/sno_pg.ts, and the reader of
  *		examples/new_rows.js.
  *
  * test/systems/clients/run runs it.  Prints TAP.

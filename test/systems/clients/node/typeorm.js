@@ -1,6 +1,6 @@
 /*
  * typeorm.js
- *		sno with TypeORM: the entities of examples/sno_typeorm.js, in tables that it makes.
+ *		sno with TypeORM: the entities of examples/sno_typeorm.ts, in tables that it makes.
  *
  * test/systems/clients/run runs it.  Prints TAP.
  */
@@ -11,7 +11,7 @@ const { Event, Note, connect, eventsSince } = require('./examples/sno_typeorm');
 const { texts, hour, url, same, refused, run } = require('./tap');
 
 run(async () => {
-	const source = await connect({ url });
+	const source = await connect(url);
 	const events = source.getRepository(Event);
 	const notes = source.getRepository(Note);
 
@@ -20,7 +20,7 @@ run(async () => {
 	const { upQueries } = await source.driver.createSchemaBuilder().log();
 	same(upQueries, [], 'it made the tables, and sees no difference and nothing of the extension');
 
-	const [first, ...others] = await events.save([{ payload: 'a' }, { payload: 'b' }, { payload: 'c' }]);
+	const [first, ...others] = await events.save(events.create([{ payload: 'a' }, { payload: 'b' }, { payload: 'c' }]));
 	const rows = await events.find({ order: { id: 'ASC' } });
 	same(rows, [first, ...others], 'save brings the ids, each object has that of its row');
 	const since = new Date(Date.now() - hour);
