@@ -11,6 +11,7 @@
 #   make test-arch                          the core on other processors
 #   make test-packages, make test-images    what make deb, make dist and make image make
 #   make test-valgrind, make test-sanitizers  the extension under these
+#   make test-assertions                    servers with assertions
 #   make lint                               what linters find
 #   make prove                              the core, for every input
 #   make soak MINUTES=10                    servers in trouble, at random
@@ -88,7 +89,7 @@ $(objdirs):
 	mkdir -p $@
 
 .PHONY: image test-images test-monitoring demo test test-matrix test-clients test-patroni test-citus test-arch test-packages
-.PHONY: test-valgrind test-sanitizers lint prove soak deb dist bench bench-quick
+.PHONY: test-assertions test-valgrind test-sanitizers lint prove soak deb dist bench bench-quick
 demo:
 	@$(top)examples/demo/run
 
@@ -115,6 +116,9 @@ test-arch:
 
 test-packages:
 	@$(top)test/debian/packages
+
+test-assertions:
+	@$(top)test/memory/run assertions
 
 test-valgrind:
 	@$(top)test/memory/run valgrind

@@ -15,6 +15,11 @@
  * before a promotion.  Replay can be paused, and a standby reports that of a
  * commit at once, but of other records only now and then.
  *
+ * In that queue, no two sessions may wait for the same place in the WAL, but
+ * many have ids of one reservation.  So each waits for a later record, its
+ * own, which says nothing.  Where standbys have the reservation already, as
+ * nearly always, it writes none.
+ *
  * Before a transaction is prepared it has a place for its marks, so that these
  * stay if an error comes after that, of the server or of another extension.
  * If it is not prepared, its place is free as soon as it has ended.
@@ -23,7 +28,12 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "access/xloginsert.h"
+#include "catalog/pg_control.h"
 #include "replication/syncrep.h"
+#include "replication/walsender.h"
+#include "replication/walsender_private.h"
+#include "storage/lwlock.h"
 
 #include "functions/functions.h"
 #include "generator/claim.h"
@@ -61,6 +71,36 @@ keep_place(void)
 	own_place = NULL;
 }
 
+/*
+ * For whom a commit would wait, until they have WAL as far as record_end.
+ * At the end of a commit: it must not raise an error.
+ */
+static void
+wait_for_standbys(XLogRecPtr record_end)
+{
+	int			mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ?
+		SYNC_REP_WAIT_WRITE : SYNC_REP_WAIT_FLUSH;
+	XLogRecPtr	standbys_end;
+	char		nothing = 0;	/* a record cannot be empty */
+
+	if (!SyncRepRequested() || SyncRepStandbyNames == NULL ||
+		SyncRepStandbyNames[0] == '\0')
+		return;
+	LWLockAcquire(SyncRepLock, LW_SHARED);
+	standbys_end = WalSndCtl->lsn[mode];
+	LWLockRelease(SyncRepLock);
+	if (standbys_end >= record_end)
+		return;
+
+	XLogBeginInsert();
+	XLogRegisterData(&nothing, sizeof(nothing));
+	record_end = XLogInsert(RM_XLOG_ID, XLOG_NOOP);
+	XLogFlush(record_end);
+	/* Is of no transaction, least of all of the session's next one */
+	XactLastRecEnd = InvalidXLogRecPtr;
+	SyncRepWaitForLSN(record_end, false);
+}
+
 static void
 at_transaction_event(XactEvent event, void *argument)
 {
@@ -88,7 +128,7 @@ at_transaction_event(XactEvent event, void *argument)
 		case XACT_EVENT_PARALLEL_COMMIT:
 			record_end = sno_session_end_transaction(&sno_session);
 			if (record_end != 0)
-				SyncRepWaitForLSN(record_end, false);
+				wait_for_standbys(record_end);
 			return;
 		case XACT_EVENT_PREPARE:	/* has waited: it writes WAL */
 			keep_place();
