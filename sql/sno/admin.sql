@@ -124,7 +124,9 @@ CREATE TYPE sno_reservation (
 	OUTPUT = sno_reservation_out,
 	LIKE = bigint
 );
+REVOKE USAGE ON TYPE sno_reservation FROM PUBLIC;
 COMMENT ON TYPE sno_reservation IS 'the reservations of the generator while pg_upgrade runs, otherwise 0';
 
 CREATE DOMAIN sno_reservation_carried AS sno_reservation DEFAULT '0';
+REVOKE USAGE ON TYPE sno_reservation_carried FROM PUBLIC;
 COMMENT ON DOMAIN sno_reservation_carried IS 'carries the reservations of the generator through pg_upgrade';

@@ -5,7 +5,7 @@
 -- what they are part of, as in PostgreSQL itself.
 --
 -- Default privileges of the schema may have granted other roles what is not for
--- everybody: relations, and the functions whose privileges the script has set
+-- everybody: relations, and the functions and types whose privileges the script has set
 -- (pg_init_privs lists them).  These grants are revoked.
 
 SET LOCAL search_path = pg_catalog, pg_temp;
@@ -34,6 +34,10 @@ BEGIN
 			UNION ALL
 			SELECT 'TABLE', c.oid::regclass::text, relowner, relacl
 			FROM pg_class AS c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid
+			UNION ALL
+			SELECT 'TYPE', t.oid::regtype::text, typowner, typacl
+			FROM pg_type AS t JOIN member ON classid = 'pg_type'::regclass AND objid = t.oid
+			WHERE EXISTS (SELECT FROM pg_init_privs WHERE classoid = classid AND objoid = objid)
 		)
 		SELECT format('COMMENT ON %s %s IS %L', type, identity, min(comment))
 		FROM member JOIN part USING (classid, objid), pg_identify_object(classid, objid, 0)

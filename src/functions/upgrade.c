@@ -8,20 +8,29 @@
  * whose default is of the type sno_reservation.  The old server writes the
  * default for pg_dump, by the output function, and the new server reads it, by
  * the input function.  In servers that pg_upgrade has started, the output is
- * the record of that moment, and the input takes it over.  Everywhere else the
- * type has a single value, written 0.
+ * the record of that moment, and the input takes it over where it reads the
+ * default of that domain in its CREATE DOMAIN.  The type has a single value,
+ * written 0.
  *
  * So the new cluster begins with the record itself, whatever any clock showed,
  * and without one if it was lost.  No id is made in between: what generates
  * or resolves refuses to work in these servers, where jobs of other libraries
- * may run.  Functions of other roles than superusers can run there,
- * too, as an index is made: nothing is taken over from them.  That several
- * databases carry the same record changes nothing.
+ * may run.  That several databases carry the same record changes nothing.
+ *
+ * All else in these servers can be what a role without privileges has thought
+ * of, though a superuser runs it: the initial value of an aggregate is text
+ * that the input function of its type reads.  So what else reads there has
+ * no effect, and no error either, as it may be the output of the old server.
  */
 #include "postgres.h"
 
+#include "catalog/namespace.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "nodes/parsenodes.h"
+#include "tcop/pquery.h"
+#include "utils/lsyscache.h"
+#include "utils/portal.h"
 
 #include "compat.h"
 #include "core/record.h"
@@ -29,6 +38,30 @@
 
 PG_FUNCTION_INFO_V1(sno_reservation_in);
 PG_FUNCTION_INFO_V1(sno_reservation_out);
+
+#define DOMAIN	"sno_reservation_carried"
+
+/*
+ * Whether the client's statement creates the domain, which is in the schema of
+ * the input function
+ */
+static bool
+is_domain_created(Oid input_function)
+{
+	Node	   *statement;
+	List	   *name;
+
+	if (ActivePortal == NULL || list_length(ActivePortal->stmts) != 1)
+		return false;
+	statement = linitial_node(PlannedStmt, ActivePortal->stmts)->utilityStmt;
+	if (statement == NULL || !IsA(statement, CreateDomainStmt))
+		return false;
+	name = castNode(CreateDomainStmt, statement)->domainname;
+	return list_length(name) == 2 &&
+		get_namespace_oid(strVal(linitial(name)), true) ==
+		get_func_namespace(input_function) &&
+		strcmp(strVal(lsecond(name)), DOMAIN) == 0;
+}
 
 /*
  * sno_reservation_in(cstring) returns sno_reservation
@@ -47,12 +80,13 @@ sno_reservation_in(PG_FUNCTION_ARGS)
 	errno = 0;
 	record = strtoull(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 ||
-		(record != SNO_RECORD_NONE && !(IsBinaryUpgrade && superuser())))
+		(record != SNO_RECORD_NONE && !IsBinaryUpgrade))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%s\"",
 						"sno_reservation", text)));
-	if (record != SNO_RECORD_NONE)
+	if (record != SNO_RECORD_NONE && superuser() &&
+		is_domain_created(fcinfo->flinfo->fn_oid))
 		sno_take_over(record);
 	PG_RETURN_INT64(0);
 }

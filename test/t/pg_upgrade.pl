@@ -1,7 +1,8 @@
 # pg_upgrade.pl
 #	A cluster becomes a new one, by pg_upgrade or by a dump: its ids, indexes
 #	and defaults are what they were, with the extension in a schema of its own, and
-#	the new one makes none of the old ids, even if its clock is an hour behind:
+#	the new one makes none of the old ids, even if its clock is an hour behind, and
+#	whatever an ordinary role has planted in the old one:
 #	after pg_upgrade as it is, after a dump with the commands of doc/administration.md.
 #
 # The old cluster is of the installation in the folder OLD_INSTALLATION (its bin
@@ -81,6 +82,24 @@ CREATE TABLE by_time_rest PARTITION OF by_time DEFAULT;
 INSERT INTO by_time (n) SELECT generate_series(1, 1000);
 INSERT INTO by_time SELECT sno_make('2020-01-01 12:00+00'::timestamptz + n * interval '100 s', 6), n FROM generate_series(1, 1000) AS n;
 CREATE VIEW recent AS SELECT id, n FROM event WHERE id >= now() - interval '2 days' AND NOT id ^@ '22';
+EOF
+
+# What an ordinary role could have planted while it had the privilege: text that the
+# server reads again when a superuser restores it
+my $trap = <<'EOF';
+CREATE ROLE planter;
+CREATE SCHEMA planted AUTHORIZATION planter;
+GRANT USAGE ON SCHEMA ext TO planter;
+GRANT USAGE ON TYPE sno_reservation TO planter;
+SET ROLE planter;
+CREATE TYPE planted.state AS (a text);
+CREATE FUNCTION planted.next(planted.state, int) RETURNS planted.state LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+CREATE AGGREGATE planted.trap(int) (SFUNC = planted.next, STYPE = planted.state, INITCOND = '(18446744073709551615)');
+ALTER TYPE planted.state ALTER ATTRIBUTE a TYPE sno_reservation;
+CREATE DOMAIN planted.sno_reservation_carried AS planted.state;
+CREATE TABLE planted.rows (a sno_reservation DEFAULT '0');
+RESET ROLE;
+REVOKE USAGE ON TYPE sno_reservation FROM planter;
 EOF
 
 # By which index a row is found
@@ -247,6 +266,7 @@ my $dump = ids_file('app.sql');
 
 command_ok([ 'pg_dump', '-C', '-d', $old->{server}->connstr('app'), '-f', $dump ], 'a dump is made');
 $old->{server}->command_ok([ 'sh', '-c', $take ], 'old: a snapshot is taken');
+$old->{server}->safe_psql('app', $trap);
 $old->{server}->stop;
 
 # By pg_upgrade, with the files of the old one.  The clock is some minutes before that at

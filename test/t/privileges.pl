@@ -46,12 +46,19 @@ SELECT oid::regprocedure::text FROM pg_proc JOIN member ON objid = oid
 WHERE oid::regprocedure::text ~ '^sno_(stat_reset|restore\(|reset|origin)'
 	AND has_function_privilege('ordinary', oid, 'EXECUTE')
 UNION ALL
+SELECT oid::regtype::text FROM pg_type JOIN member ON objid = oid
+WHERE typname ~ '^sno_reservation' AND has_type_privilege('ordinary', oid, 'USAGE')
+UNION ALL
 SELECT 'default privileges' WHERE EXISTS (SELECT FROM pg_default_acl)
 UNION ALL
 SELECT 'functions' WHERE has_function_privilege('ordinary', 'sno_generate(integer)', 'EXECUTE')
 EOF
 
 query($server, 'CREATE EXTENSION sno; CREATE TABLE event (id sno PRIMARY KEY, n integer)');
+
+# What pg_upgrade reads serves nobody else
+is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)", '42501', qr/permission denied for type/, "$_ is refused", @ordinary)
+  foreach qw(sno_reservation sno_reservation[] sno_reservation_carried);
 
 # What makes duplicates possible is for superusers, whatever is granted
 {
