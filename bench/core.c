@@ -1,9 +1,9 @@
 /*
  * core.c
- *		The rivals of bench/core: the generator with leases of one slot and of up to
- *		LEASE_LIMIT, with one writer, and what it is made of.
+ *		The rivals of bench/core: the generator, with one writer whose calls are of
+ *		one id or of many, and what it is made of.
  *
- * Usage: core ROUNDS LEASE_LIMIT
+ * Usage: core ROUNDS
  *
  * The pool is the largest there is, so that the real clock goes on before a
  * tick is full; the other one goes on when it is.  Every id is looked at: they
@@ -37,12 +37,12 @@ static uint64_t checksum = 0;
 
 /* Out of line, as in the extension */
 static __attribute__((noinline)) void
-claim(Generator *generator)
+claim(Generator *generator, uint32_t want, SnoLease *lease)
 {
 	SnoResult	result;
 
 	do
-		result = sno_claim(&generator->session, UINT32_MAX, NULL);
+		result = sno_claim(&generator->session, want, lease, NULL);
 	while (result.outcome == SNO_AGAIN);
 	if (result.outcome != SNO_DONE)
 		abort();
@@ -53,15 +53,33 @@ static void
 run(void *state)
 {
 	Generator  *generator = state;
-	SnoSession *session = &generator->session;
 	int			index;
 
 	machine = &generator->machine;
 	for (index = 0; index < ROUNDS_OPERATIONS; index++)
 	{
-		if (!sno_session_has_present_lease(session))
-			claim(generator);
-		sno_lease_take(&session->lease, META, &generator->ids[index]);
+		SnoLease	lease;
+
+		claim(generator, 1, &lease);
+		sno_lease_take(&lease, META, &generator->ids[index]);
+	}
+}
+
+/* As sno_generate_array() does */
+static void
+run_array(void *state)
+{
+	Generator  *generator = state;
+	int			index = 0;
+
+	machine = &generator->machine;
+	while (index < ROUNDS_OPERATIONS)
+	{
+		SnoLease	lease;
+
+		claim(generator, ROUNDS_OPERATIONS - index, &lease);
+		while (lease.left > 0)
+			sno_lease_take(&lease, META, &generator->ids[index++]);
 	}
 }
 
@@ -113,15 +131,14 @@ run_fetch_and_add(void *state)
 		*sum += atomic_fetch_add(&counter, 1);
 }
 
-/* What main() measures: both leases with both clocks */
+/* What main() measures: both calls with both clocks */
 static Generator generators[4];
 
 /* A generator whose head is not loaded yet */
 static Generator *
-start(Generator *generator, uint32_t lease_limit, bool real_clock)
+start(Generator *generator, bool real_clock)
 {
 	generator->session.marks = &generator->marks;
-	generator->machine.state.lease_limit = lease_limit;
 	generator->machine.record = SNO_RECORD_FIRST;
 	generator->machine.real_clock = real_clock;
 	generator->machine.fixed_ticks = FIXED_TICKS;
@@ -135,20 +152,17 @@ main(int argc, char **argv)
 {
 	uint64_t	seed = (uint64_t) time(NULL);
 	uint64_t	sum = 0;
-	uint32_t	lease_limit = argc > 2 ? (uint32_t) atoi(argv[2]) : 1;
 	int			rounds;
 	int			round;
 
 	Rival		fixed[] = {
-		{"sno", run, consume_ids, start(&generators[0], 1, false)},
-		{"sno, lease", run, consume_ids,
-		start(&generators[1], lease_limit, false)},
+		{"sno", run, consume_ids, start(&generators[0], false)},
+		{"sno, array", run_array, consume_ids, start(&generators[1], false)},
 		{"fetch and add", run_fetch_and_add, consume_sum, &sum},
 	};
 	Rival		real[] = {
-		{"sno", run, consume_ids, start(&generators[2], 1, true)},
-		{"sno, lease", run, consume_ids,
-		start(&generators[3], lease_limit, true)},
+		{"sno", run, consume_ids, start(&generators[2], true)},
+		{"sno, array", run_array, consume_ids, start(&generators[3], true)},
 		{"clock", run_clock, consume_sum, &sum},
 	};
 

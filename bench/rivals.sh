@@ -9,7 +9,6 @@ declare -A rival_call=(
 	["floor, clock"]="floor_palloc_clock(0)"
 	["sno"]="sno_generate(0)"
 	["sno, 1 partition"]="sno_generate(0)"
-	["sno, lease 1"]="sno_generate(0)"
 	["bigserial"]="nextval('one')"
 	["bigserial, cache 32"]="nextval('cached')"
 	["bigserial, created_at"]="nextval('one')"
@@ -59,16 +58,14 @@ rival_index()
 	fi
 }
 
-# Starts the servers of those who generate ids: "several" with eight partitions,
-# "single" the same with leases of one id, and "default", in which nothing is set.
-# Fills $rivals.
+# Starts the servers of those who generate ids: "several" with eight partitions, and
+# "default", in which nothing is set.  Fills $rivals.
 rivals_start()
 {
 	bench_server default
-	bench_server single "sno.partition_count = 8" "sno.lease_limit = 1"
 	bench_server several "sno.partition_count = 8"
 	mapfile -t rivals < <(rivals_create)
-	rivals+=("sno, 1 partition" "sno, lease 1")
+	rivals+=("sno, 1 partition")
 }
 
 # rival_use RIVAL: uses the server for it, sets $call
@@ -76,7 +73,6 @@ rival_use()
 {
 	case $1 in
 		"sno, 1 partition") server_use default ;;
-		"sno, lease 1") server_use single ;;
 		*) server_use several ;;
 	esac
 	# For whoever asked

@@ -14,7 +14,6 @@ SELECT partition BETWEEN 0 AND 65536 - partition_count AS partition,
        partition_count BETWEEN 1 AND 128 AS partition_count,
        sequence_max - sequence_min >= 3 AS sequences,
        capacity = partition_count * (sequence_max - sequence_min + 1) AS capacity,
-       lease_limit BETWEEN 1 AND 4096 AS lease_limit,
        tick_tock,
        last_tick BETWEEN now() - interval '10 s' AND clock_timestamp() + lead * interval '1 ms' AS last_tick,
        plane IN (0, 1) AS plane,
@@ -25,11 +24,10 @@ SELECT partition BETWEEN 0 AND 65536 - partition_count AS partition,
        stats_reset <= now() AS stats_reset
 FROM sno_stat;
 
--- Counts go up with what is done.  Ids are claimed a lease at a time.
+-- Counts go up with what is done
 CREATE TEMP TABLE before AS SELECT * FROM sno_stat;
 SELECT count(*) FROM (SELECT sno_generate_many(1000)) s;
 SELECT a.slots_claimed - b.slots_claimed >= 1000 AS slots_claimed,
-       a.leases - b.leases BETWEEN 1000 / a.lease_limit AND a.slots_claimed - b.slots_claimed AS leases,
        a.last_tick >= b.last_tick AS last_tick,
        a.reservations >= b.reservations AS reservations,
        a.overflow_waits >= b.overflow_waits AS overflow_waits,
@@ -49,12 +47,12 @@ FROM sno_stat a, before b, half;
 
 -- Back to zero; what the server is set to and where it is stay
 SELECT sno_stat_reset();
-SELECT a.slots_claimed < b.slots_claimed AS slots_claimed, a.leases < b.leases AS leases,
+SELECT a.slots_claimed < b.slots_claimed AS slots_claimed,
        a.overflow_waits = 0 AS overflow_waits, a.overflow_wait_time = 0 AS overflow_wait_time,
        a.reservations <= b.reservations AS reservations,
        a.step_backs, a.slews, a.long_waits, a.stats_reset > b.stats_reset AS stats_reset,
-       (a.partition, a.partition_source, a.partition_count, a.sequence_min, a.sequence_max, a.capacity, a.lease_limit, a.tick_tock) =
-       (b.partition, b.partition_source, b.partition_count, b.sequence_min, b.sequence_max, b.capacity, b.lease_limit, b.tick_tock) AS same
+       (a.partition, a.partition_source, a.partition_count, a.sequence_min, a.sequence_max, a.capacity, a.tick_tock) =
+       (b.partition, b.partition_source, b.partition_count, b.sequence_min, b.sequence_max, b.capacity, b.tick_tock) AS same
 FROM sno_stat a, before b;
 
 -- An ordinary role

@@ -3,10 +3,10 @@
 --
 
 CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, OUT partition_count integer,
-	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT lease_limit integer, OUT tick_tock boolean,
+	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT tick_tock boolean,
 	OUT last_tick timestamptz, OUT plane integer, OUT reserved_until timestamptz, OUT other_plane_until timestamptz,
 	OUT lead double precision, OUT unresolved_age double precision,
-	OUT slots_claimed bigint, OUT leases bigint, OUT reservations bigint, OUT step_backs bigint, OUT slews bigint, OUT long_waits bigint,
+	OUT slots_claimed bigint, OUT reservations bigint, OUT step_backs bigint, OUT slews bigint, OUT long_waits bigint,
 	OUT overflow_waits bigint, OUT overflow_wait_time double precision,
 	OUT reservation_waits bigint, OUT reservation_wait_time double precision,
 	OUT stats_reset timestamptz)
@@ -21,7 +21,6 @@ COMMENT ON COLUMN sno_stat.partition_count IS 'consecutive partitions in use';
 COMMENT ON COLUMN sno_stat.sequence_min IS 'first sequence of each partition';
 COMMENT ON COLUMN sno_stat.sequence_max IS 'last sequence of each partition';
 COMMENT ON COLUMN sno_stat.capacity IS 'ids that can be generated in 4 ms';
-COMMENT ON COLUMN sno_stat.lease_limit IS 'ids that a backend may claim at once';
 COMMENT ON COLUMN sno_stat.tick_tock IS 'whether the plane may change: the setting sno.tick_tock';
 COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim or, before the first one, up to which ids may have been made; null until the server has generated or resolved ids, and when the generator is closed';
 COMMENT ON COLUMN sno_stat.plane IS 'plane of new ids, 0 or 1: their tick-tock bit; null where last_tick is';
@@ -30,7 +29,6 @@ COMMENT ON COLUMN sno_stat.other_plane_until IS 'latest time for which the other
 COMMENT ON COLUMN sno_stat.lead IS 'how far the times of new ids are ahead of the clock, in milliseconds';
 COMMENT ON COLUMN sno_stat.unresolved_age IS 'time since the oldest open transaction made its first id, in milliseconds; 0 if there is none';
 COMMENT ON COLUMN sno_stat.slots_claimed IS 'ids claimed by backends, whether handed out or dropped';
-COMMENT ON COLUMN sno_stat.leases IS 'claims that backends made';
 COMMENT ON COLUMN sno_stat.reservations IS 'how often a reservation was written to disk';
 COMMENT ON COLUMN sno_stat.step_backs IS 'how often the clock was so far behind, by a step or at a start, that ids went on at its time in the other plane';
 COMMENT ON COLUMN sno_stat.slews IS 'how often the clock was behind the ids generated or reserved so far, and new ids went ahead of it';

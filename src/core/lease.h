@@ -3,8 +3,7 @@
  *		Consecutive slots of one tick and plane that one writer has claimed and
  *		hands out from its own memory.
  *
- * A lease is never shared, and needs no lock and no clock.  Its owner checks
- * that its tick is still the present one, but a bulk call only as it begins.
+ * A lease belongs to one call, is never shared, and needs no lock.
  */
 #ifndef SNO_CORE_LEASE_H
 #define SNO_CORE_LEASE_H
@@ -22,6 +21,7 @@ typedef struct SnoLease
 	uint32_t	sequence;		/* likewise */
 	uint32_t	sequence_min;	/* of the pool */
 	uint32_t	sequence_max;
+	uint64_t	transaction;	/* of the writer, see generator/session.h */
 } SnoLease;
 
 static inline void

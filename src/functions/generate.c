@@ -67,12 +67,9 @@ begin_session(void)
 	sno_session.marks = &sno_shared->state.places->sessions[place];
 }
 
-/*
- * Replaces the session's lease, of which nothing is left that the call may
- * use, by one of at_most slots at most
- */
+/* Claims one slot at least, and no more than want */
 static void
-claim(uint32 at_most, SnoWait *wait)
+claim(uint32 want, SnoLease *lease, SnoWait *wait)
 {
 	SnoMarks   *marks;
 	SnoResult	result;
@@ -81,33 +78,28 @@ claim(uint32 at_most, SnoWait *wait)
 		begin_session();
 	marks = sno_session.marks;
 	do
-		result = sno_claim(&sno_session, at_most, wait);
+		result = sno_claim(&sno_session, want, lease, wait);
 	while (sno_report(result, wait));
-	Assert(sno_session.lease.left > 0 && sno_session.lease.left <= at_most);
-	sno_word_write(&marks->leases, sno_word_read(&marks->leases) + 1);
-	sno_word_write(&marks->slots,
-				   sno_word_read(&marks->slots) + sno_session.lease.left);
+	Assert(lease->left > 0 && lease->left <= want);
+	sno_word_write(&marks->slots, sno_word_read(&marks->slots) + lease->left);
 }
 
-/* Out of line, so that the usual call of sno_generate needs no stack for it */
-static pg_noinline void
-claim_for_one(void)
-{
-	SnoWait		wait = {0};
-
-	claim(UINT_MAX, &wait);
-}
-
-/* sno_generate(meta int) returns sno */
+/*
+ * sno_generate(meta int) returns sno
+ *
+ * Greater than all ids with the same metabyte that were made before the call,
+ * in any session, as long as the plane does not change.
+ */
 Datum
 sno_generate(PG_FUNCTION_ARGS)
 {
 	uint32		meta = sno_check_meta(PG_GETARG_INT32(0));
 	SnoId	   *id = sno_palloc();
+	SnoWait		wait = {0};
+	SnoLease	lease;
 
-	if (!sno_session_has_present_lease(&sno_session))
-		claim_for_one();
-	sno_lease_take(&sno_session.lease, meta, id);
+	claim(1, &lease, &wait);
+	sno_lease_take(&lease, meta, id);
 	PG_RETURN_SNO_P(id);
 }
 
@@ -151,18 +143,42 @@ check_count(int32 count)
 	return count;
 }
 
+/* What a call of sno_generate_many() keeps between its rows */
+typedef struct Many
+{
+	SnoLease	lease;
+	uint32		size;			/* how many slots were asked for last */
+} Many;
+
+/*
+ * Claims for at most that many rows: for twice as many as last time if these
+ * were made within a tick, else for one.  So a call whose rows are slow, or
+ * that ends early, leaves the tick's slots to others.
+ */
+static pg_noinline void
+claim_many(Many *many, uint32 rows)
+{
+	SnoWait		wait = {0};
+
+	CHECK_FOR_INTERRUPTS();
+	many->size = many->size > 0 && many->lease.left == 0 ?
+		Min(many->size * 2, rows) : 1;
+	claim(many->size, &many->lease, &wait);
+}
+
 /*
  * sno_generate_many(count int, meta int) returns setof sno
  *
  * In a select list one row at a time, so that nothing is kept in memory, and a
- * cursor or LIMIT ends it early; FROM has all rows made first.  The clock is
- * read for the first row and then once per lease, not once per row.
+ * cursor or LIMIT ends it early; FROM has all rows made first.  Ids ascend,
+ * and are greater than all that were made before the first row.
  * sno.wait_timeout limits the wait for each row.
  */
 Datum
 sno_generate_many(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *context;
+	Many	   *many;
 	SnoId	   *id;
 
 	if (SRF_IS_FIRSTCALL())
@@ -170,7 +186,9 @@ sno_generate_many(PG_FUNCTION_ARGS)
 		context = SRF_FIRSTCALL_INIT();
 		context->max_calls = check_count(PG_GETARG_INT32(0));
 		(void) sno_check_meta(PG_GETARG_INT32(1));
-		sno_session_drop_old_lease(&sno_session);
+		context->user_fctx =
+			MemoryContextAllocZero(context->multi_call_memory_ctx,
+								   sizeof(Many));
 	}
 
 	context = SRF_PERCALL_SETUP();
@@ -178,14 +196,10 @@ sno_generate_many(PG_FUNCTION_ARGS)
 		SRF_RETURN_DONE(context);
 
 	id = sno_palloc();
-	if (!sno_session_has_lease(&sno_session))
-	{
-		SnoWait		wait = {0};
-
-		CHECK_FOR_INTERRUPTS();
-		claim(context->max_calls - context->call_cntr, &wait);
-	}
-	sno_lease_take(&sno_session.lease, PG_GETARG_INT32(1), id);
+	many = context->user_fctx;
+	if (!sno_session_has(&sno_session, &many->lease))
+		claim_many(many, context->max_calls - context->call_cntr);
+	sno_lease_take(&many->lease, PG_GETARG_INT32(1), id);
 	SRF_RETURN_NEXT(context, SnoPGetDatum(id));
 }
 
@@ -229,20 +243,14 @@ sno_generate_array(PG_FUNCTION_ARGS)
 
 	id = (SnoId *) ARR_DATA_PTR(array);
 	end = id + count;
-	sno_session_drop_old_lease(&sno_session);
 	while (id < end)
 	{
-		SnoLease	lease;		/* which stays in registers */
+		SnoLease	lease;
 
-		if (!sno_session_has_lease(&sno_session))
-		{
-			CHECK_FOR_INTERRUPTS();
-			claim(end - id, &wait);
-		}
-		lease = sno_session.lease;
-		while (id < end && lease.left > 0)
+		CHECK_FOR_INTERRUPTS();
+		claim(end - id, &lease, &wait);
+		while (lease.left > 0)
 			sno_lease_take(&lease, meta, id++);
-		sno_session.lease = lease;
 	}
 	PG_RETURN_ARRAYTYPE_P(array);
 }

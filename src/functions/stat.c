@@ -19,7 +19,7 @@ PG_FUNCTION_INFO_V1(sno_stat_reset);
 
 /* How many counters are shown; what readers wait for is not */
 #define SHOWN_COUNTERS	(SNO_COUNT_WAITS + 2 * SNO_WAIT_TICK)
-#define STAT_COLUMNS	(17 + SHOWN_COUNTERS)
+#define STAT_COLUMNS	(15 + SHOWN_COUNTERS)
 
 static Datum
 instant(uint64 ticks)
@@ -70,18 +70,17 @@ unresolved_ms(void)
 			   0) / 1000.0;
 }
 
-/* Adds what all sessions have claimed since the server's start */
-static void
-add_claims(uint64 *slots, uint64 *leases)
+/* What all sessions have claimed since the server's start */
+static uint64
+all_slots(void)
 {
 	SnoPlaces  *places = sno_shared->state.places;
+	uint64		slots = 0;
 	uint32		i;
 
 	for (i = 0; i < places->session_count; i++)
-	{
-		*slots += sno_word_read(&places->sessions[i].slots);
-		*leases += sno_word_read(&places->sessions[i].leases);
-	}
+		slots += sno_word_read(&places->sessions[i].slots);
+	return slots;
 }
 
 /*
@@ -100,7 +99,6 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	uint64		head;
 	uint32		plane;
 	uint64		slots;
-	uint64		leases;
 	int			counter = 0;
 	int			i = 0;
 
@@ -121,7 +119,6 @@ sno_stat_get(PG_FUNCTION_ARGS)
 	values[i++] = Int32GetDatum(state->pool.sequence_min);
 	values[i++] = Int32GetDatum(state->pool.sequence_max);
 	values[i++] = Int32GetDatum(state->pool.capacity);
-	values[i++] = Int32GetDatum(state->lease_limit);
 	values[i++] = BoolGetDatum(state->tick_tock);
 
 	memset(&nulls[i], head == SNO_HEAD_EMPTY, 4 * sizeof(bool));
@@ -135,10 +132,7 @@ sno_stat_get(PG_FUNCTION_ARGS)
 
 	/* Subtracted first: a reset meanwhile then makes no less than 0 */
 	slots = -sno_word_read(&sno_shared->slots_before);
-	leases = -sno_word_read(&sno_shared->leases_before);
-	add_claims(&slots, &leases);
-	values[i++] = Int64GetDatum(slots);
-	values[i++] = Int64GetDatum(leases);
+	values[i++] = Int64GetDatum(slots + all_slots());
 	while (counter < SNO_COUNT_WAITS)
 		values[i++] = Int64GetDatum(sno_word_read(&counts[counter++]));
 	while (counter < SHOWN_COUNTERS)
@@ -158,16 +152,12 @@ sno_stat_get(PG_FUNCTION_ARGS)
 Datum
 sno_stat_reset(PG_FUNCTION_ARGS)
 {
-	uint64		slots = 0;
-	uint64		leases = 0;
 	int			counter;
 
 	sno_shared_attach();
 	for (counter = 0; counter < SNO_COUNTERS; counter++)
 		pg_atomic_write_u64(&sno_shared->counts[counter], 0);
-	add_claims(&slots, &leases);
-	sno_word_write(&sno_shared->slots_before, slots);
-	sno_word_write(&sno_shared->leases_before, leases);
+	sno_word_write(&sno_shared->slots_before, all_slots());
 	sno_word_write(&sno_shared->counted_since, GetCurrentTimestamp());
 	PG_RETURN_VOID();
 }

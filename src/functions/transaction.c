@@ -1,7 +1,7 @@
 /*
  * transaction.c
- *		What happens at the end of a transaction that generated ids: its lease
- *		ends, and so do its marks, when it has ended for all others.
+ *		What happens at the end of a transaction that generated ids: its marks
+ *		end when it has ended for all others.
  *
  * A call does not wait for standbys; the commit does.  The WAL brings a
  * reservation to a standby before any row with an id of it.  So where commits

@@ -7,38 +7,19 @@
 
 #include "generator/planes.h"
 
-/*
- * How many slots the next lease should have: twice as many as last time if
- * those were used up within this tick and statement, else one.
- */
-static uint32_t
-lease_size(const SnoSession *session, uint64_t now_ticks, int64_t statement)
-{
-	uint32_t	limit = sno_machine_state()->lease_limit;
-
-	assert(limit >= 1 && session->size <= limit);
-	if (session->lease.left > 0 || session->lease.ticks != now_ticks ||
-		session->statement != statement)
-		return 1;
-	return session->size * 2 < limit ? session->size * 2 : limit;
-}
-
 /* The slots of the step are the session's */
 static void
-start_lease(SnoSession *session, const SnoStep *step, uint32_t size,
-			int64_t statement)
+start_lease(SnoSession *session, const SnoStep *step, SnoLease *lease)
 {
 	uint64_t	ticks = sno_head_ticks(step->next);
 	uint32_t	plane = sno_head_plane(step->next);
 
-	assert(step->count > 0 && step->count <= size);
-	sno_lease_start(&session->lease, &sno_machine_state()->pool, ticks,
-					plane, step->slot, step->count);
+	sno_lease_start(lease, &sno_machine_state()->pool, ticks, plane,
+					step->slot, step->count);
+	lease->transaction = session->transaction;
 	if (session->first_ticks[plane] == 0 ||
 		session->first_ticks[plane] > ticks)
 		session->first_ticks[plane] = ticks;
-	session->statement = statement;
-	session->size = size;
 
 	/*
 	 * After the swap, so of a record that reserves this tick, or a later one
@@ -100,31 +81,27 @@ act(SnoSession *session, SnoStep *step, uint64_t head, SnoNow now,
 }
 
 /*
- * Tries to replace the session's lease by a new one, of one slot at least and
- * no more than at_most, which is what the caller could use.
+ * Tries to claim slots, one at least and no more than want, for the lease.  A
+ * slot is above all that were claimed in the plane before the call, as a swap
+ * of the head that succeeds comes after theirs.
  *
  * Waits for a while when the tick's slots are spent, or a reservation is on
  * its way to the disk; whether the call may wait for longer is for its wait to
- * say.  With any result but SNO_DONE there is no new lease.
+ * say.  With any result but SNO_DONE the lease is as it was.
  */
 SnoResult
-sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
+sno_claim(SnoSession *session, uint32_t want, SnoLease *lease, SnoWait *wait)
 {
 	SnoState   *state = sno_machine_state();
-	int64_t		statement = sno_machine_statement();
 	uint64_t	head = sno_word_read(&state->head);
 	SnoWord    *reserved = &state->reserved_ticks[sno_head_plane(head)];
 	SnoNow		now;
-	uint32_t	size;
-	uint32_t	want;
 	SnoStep		step;
 	SnoResult	result;
 
-	assert(at_most > 0 && !sno_machine_has_lock());
+	assert(want > 0 && !sno_machine_has_lock());
 	if (!sno_now_read(&now))
 		return sno_result(SNO_FAILS_CLOCK);
-	size = lease_size(session, now.ticks, statement);
-	want = size < at_most ? size : at_most;
 	step = sno_step_claim(head, now.ticks, sno_word_read(reserved),
 						  state->pool.capacity, want);
 	if (step.verdict == SNO_STEP_CLAIM)
@@ -137,7 +114,7 @@ sno_claim(SnoSession *session, uint32_t at_most, SnoWait *wait)
 		step = other;
 	}
 	if (result.outcome == SNO_DONE)
-		start_lease(session, &step, size, statement);
+		start_lease(session, &step, lease);
 	else
 		sno_session_keep_marks(session);
 	return result;

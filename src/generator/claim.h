@@ -1,45 +1,32 @@
 /*
  * claim.h
- *		Leases of slots for the ids that a session generates.
+ *		Slots for the ids that a session generates.
  */
 #ifndef SNO_GENERATOR_CLAIM_H
 #define SNO_GENERATOR_CLAIM_H
 
 #include "generator/session.h"
 
-extern SnoResult sno_claim(SnoSession *session, uint32_t at_most,
-						   SnoWait *wait);
-
-/* Is there a slot left that this statement may use? */
-static inline bool
-sno_session_has_lease(const SnoSession *session)
-{
-	return session->lease.left > 0 &&
-		session->statement == sno_machine_statement() &&
-		sno_word_read(&sno_machine_state()->closed) == 0;
-}
-
-/* The same for a single id: is that slot of the present tick, too? */
-static inline bool
-sno_session_has_present_lease(const SnoSession *session)
-{
-	return sno_session_has_lease(session) &&
-		sno_now_is_tick(session->lease.ticks);
-}
+extern SnoResult sno_claim(SnoSession *session, uint32_t want,
+						   SnoLease *lease, SnoWait *wait);
 
 /*
- * What a bulk call begins with: drops the lease if its tick has passed, as an
- * earlier call of this statement may have left it long ago.
+ * Is a slot left of what the session has claimed for an earlier row of the
+ * same call?  Not if it is of an earlier tick or transaction, nor once the
+ * generator is closed.
  */
-static inline void
-sno_session_drop_old_lease(SnoSession *session)
+static inline bool
+sno_session_has(const SnoSession *session, const SnoLease *lease)
 {
-	if (session->lease.left > 0 && !sno_now_is_tick(session->lease.ticks))
-		session->lease.left = 0;
+	SnoNow		now;
+
+	return lease->left > 0 && lease->transaction == session->transaction &&
+		sno_word_read(&sno_machine_state()->closed) == 0 &&
+		sno_now_read(&now) && now.ticks == lease->ticks;
 }
 
 /*
- * The transaction has ended, as all others can see, and its lease ends with
+ * The transaction has ended, as all others can see, and its leases end with
  * it, and so do its marks.  Returns where in the WAL the record ends that
  * reserves its ids, 0 if it made none.
  */
@@ -52,8 +39,7 @@ sno_session_end_transaction(SnoSession *session)
 	sno_write_barrier();
 	session->first_ticks[0] = session->first_ticks[1] = 0;
 	sno_session_keep_marks(session);
-	session->lease.left = 0;
-	session->lease.ticks = 0;	/* or the next lease would be twice as large */
+	session->transaction++;
 	session->record_end = 0;
 	return record_end;
 }

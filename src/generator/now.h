@@ -63,15 +63,4 @@ sno_now_read(SnoNow *now)
 	return true;
 }
 
-/* Is this the own clock's tick?  Cheaper than asking which one is */
-static inline bool
-sno_now_is_tick(uint64_t ticks)
-{
-	SnoNow		now;
-
-	if (sno_word_read(&sno_machine_state()->slew) == SNO_SLEW_NONE)
-		return sno_machine_is_wall_tick(ticks);
-	return sno_now_read(&now) && now.ticks == ticks;
-}
-
 #endif							/* SNO_GENERATOR_NOW_H */

@@ -10,18 +10,9 @@
 #include "core/lease.h"
 #include "generator/now.h"
 
-/*
- * A session's lease, and what makes that valid.  It is dropped when another
- * statement begins, so that single-row statements of all sessions get ids in
- * the order in which they run, when the generator closes, and when the
- * transaction ends.  A statement is what the client sends in one message: a
- * function, or several statements in one string, count as one.
- */
 typedef struct SnoSession
 {
-	SnoLease	lease;
-	int64_t		statement;
-	uint32_t	size;			/* of the last lease, if the call needed it */
+	uint64_t	transaction;	/* a number of the open one */
 
 	/*
 	 * Where in the WAL the record ends that reserves the ids of the open

@@ -44,13 +44,6 @@ sno_machine_was_promoted(void)
 	return PromoteIsTriggered();
 }
 
-/* A number of the statement that the session is in */
-static inline int64_t
-sno_machine_statement(void)
-{
-	return GetCurrentStatementStartTimestamp();
-}
-
 /* Does the session have the lock?  For assertions */
 static inline bool
 sno_machine_has_lock(void)

@@ -19,13 +19,10 @@
 
 #include "server/shared.h"
 
-#define SNO_LEASE_LIMIT_DEFAULT		64
-#define SNO_LEASE_LIMIT_MAX			4096
 #define SNO_WAIT_TIMEOUT_DEFAULT_MS	10000
 
 /* Their defaults */
 int			sno_partition_setting = SNO_PARTITION_AUTOMATIC;
-int			sno_lease_limit = SNO_LEASE_LIMIT_DEFAULT;
 bool		sno_tick_tock_setting = true;
 int			sno_wait_timeout_ms = SNO_WAIT_TIMEOUT_DEFAULT_MS;
 
@@ -56,8 +53,6 @@ static const Setting settings[] = {
 	&sequence_min, 0, SNO_SEQUENCE_MAX, NULL},
 	{"sno.sequence_max", "The other end of the range of sequences this cluster may use.",
 	&sequence_max, 0, SNO_SEQUENCE_MAX, NULL},
-	{"sno.lease_limit", "Number of ids a backend may claim at once; 1 keeps ids of all sessions in the order of their creation.",
-	&sno_lease_limit, 1, SNO_LEASE_LIMIT_MAX, NULL},
 	{"sno.tick_tock", "Changes the tick-tock bit of new ids when the clock steps back far; if off, every new id is greater than all before.",
 	.truth = &sno_tick_tock_setting},
 };

@@ -65,7 +65,6 @@ make_places(void)
 	for (i = 0; i < MaxBackends; i++)
 	{
 		init_words(places->sessions[i].first_ticks, 2);
-		init_words(&places->sessions[i].leases, 1);
 		init_words(&places->sessions[i].slots, 1);
 	}
 	for (i = 0; i < places->prepared_count; i++)
@@ -86,7 +85,6 @@ set_up(SnoShared *shared)
 	state->places = make_places();
 	shared->partition_automatic =
 		sno_partition_setting == SNO_PARTITION_AUTOMATIC;
-	state->lease_limit = sno_lease_limit;
 	state->tick_tock = sno_tick_tock_setting;
 	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
 	LWLockInitialize(&shared->lock, shared->tranche);
@@ -103,7 +101,6 @@ set_up(SnoShared *shared)
 	Assert(state->pool.capacity >= SNO_POOL_SIZE_MIN);
 	pg_atomic_init_u64(&shared->counted_since, (uint64) GetCurrentTimestamp());
 	init_words(&shared->slots_before, 1);
-	init_words(&shared->leases_before, 1);
 
 	/* Last: an error before leaves a structure that no one takes for ready */
 	shared->layout = SNO_SHARED_LAYOUT;

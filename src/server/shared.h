@@ -52,14 +52,13 @@ typedef struct SnoShared
 	/* By sno_stat_reset(): when, and what sessions had claimed until then */
 	pg_atomic_uint64 counted_since; /* a TimestampTz */
 	pg_atomic_uint64 slots_before;
-	pg_atomic_uint64 leases_before;
 
 	/* The next slot of sno_generate(meta, at), before reduction */
 	pg_atomic_uint64 imported_slots;
 } SnoShared;
 
 /* To be raised when the structure or the meaning of a field changes */
-#define SNO_SHARED_LAYOUT	9
+#define SNO_SHARED_LAYOUT	10
 
 /* Of this library alone: so each access needs an instruction less */
 #define SNO_HIDDEN	__attribute__((visibility("hidden")))
@@ -71,7 +70,6 @@ extern SNO_HIDDEN SnoShared *sno_shared;
 #define SNO_PARTITION_AUTOMATIC	(-1)
 
 extern int	sno_partition_setting;
-extern int	sno_lease_limit;
 extern bool sno_tick_tock_setting;
 extern int	sno_wait_timeout_ms;
 

@@ -29,7 +29,6 @@
 typedef struct SnoMarks
 {
 	_Alignas(SNO_MARKS_BYTES) SnoWord first_ticks[2];
-	SnoWord		leases;
 	SnoWord		slots;
 } SnoMarks;
 
@@ -61,7 +60,6 @@ typedef struct SnoState
 {
 	/* Set once, before anyone else sees the structure */
 	SnoPool		pool;
-	uint32_t	lease_limit;
 	bool		tick_tock;		/* may the plane change? */
 	SnoPlaces  *places;			/* of marks */
 
@@ -90,7 +88,7 @@ typedef struct SnoState
 	/*
 	 * 0, or 1 once the generator is closed until the server restarts.  Written
 	 * under the lock, before the head is taken away; read before a call takes
-	 * ids of a lease that it finds, and under the lock.
+	 * a slot that it claimed for an earlier row, and under the lock.
 	 */
 	SnoWord		closed;
 

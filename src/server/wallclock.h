@@ -38,19 +38,6 @@ sno_machine_wall_clock(uint64_t *wall_ticks)
 	return true;
 }
 
-/* Is this the wall clock's tick?  Cheaper than asking which: no division */
-static inline bool
-sno_machine_is_wall_tick(uint64_t ticks)
-{
-	struct timespec now;
-	int64		ns;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	ns = ((int64) now.tv_sec - SNO_EPOCH_UNIX_S) * INT64CONST(1000000000) +
-		now.tv_nsec;
-	return (uint64) ns - ticks * SNO_TICK_NS < SNO_TICK_NS;
-}
-
 /* A clock that never steps, in microseconds since an arbitrary instant */
 static inline int64
 sno_wallclock_monotonic_us(void)

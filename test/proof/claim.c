@@ -3,7 +3,7 @@
  *		Each id that is handed out, whatever state the session and all others
  *		are in.
  *
- * replace: sno_now_read:any_now sno_now_set:any_set sno_now_is_tick:any_is_tick
+ * replace: sno_now_read:any_now sno_now_set:any_set
  * cases: TICK_TOCK=true TICK_TOCK=false
  */
 #include "generator/claim.c"
@@ -57,18 +57,18 @@ sno_planes_switch(SnoSession *caller, uint32_t want, SnoStep *step,
 static bool
 is_of_call(void)
 {
-	return clock_min <= session.lease.ticks &&
-		session.lease.ticks <= clock_max;
+	return clock_min <= lease.ticks &&
+		lease.ticks <= clock_max;
 }
 
 /* Of the id that comes next */
 static void
 check_next(void)
 {
-	SnoLease	next = session.lease;
+	SnoLease	next = lease;
 
 	next.left = 1;
-	assert(!has_lock && session.lease.left > 0 && is_of_call());
+	assert(!has_lock && lease.left > 0 && is_of_call());
 	assert(!began_shut);
 	if (has_witness(&next))
 		assert(moment.claimed && !moment.foreign &&
@@ -88,25 +88,26 @@ is_kept(uint64_t from_ticks, uint64_t to_ticks)
 static void
 claim_some(void)
 {
-	uint32_t	at_most = nondet_u32();
+	uint32_t	want = nondet_u32();
 	uint64_t	record_end = session.record_end;
 	uint64_t	tick = session.first_ticks[0];
 	uint64_t	tock = session.first_ticks[1];
-	uint32_t	left = session.lease.left;
+	SnoLease	before = lease;
 	SnoResult	result;
 
-	assume(at_most >= 1);
+	assume(want >= 1);
 	operation = GENERATE;
-	result = sno_claim(&session, at_most, &wait);
+	result = sno_claim(&session, want, &lease, &wait);
 	assert(!has_lock && is_session_good());
 	assert(marks[0] == session.first_ticks[0] &&
 		   marks[1] == session.first_ticks[1]);
 	if (result.outcome != SNO_DONE)
 	{
-		assert(session.lease.left == left);
+		assert(lease.left == before.left && lease.ticks == before.ticks);
 		return;
 	}
-	assert(session.lease.left <= at_most);
+	assert(lease.left <= want && lease.transaction == session.transaction);
+	assert(is_above_witness(&lease));
 	assert(session.record_end >= record_end);
 	assert(is_kept(tick, session.first_ticks[0]));
 	assert(is_kept(tock, session.first_ticks[1]));
@@ -114,9 +115,10 @@ claim_some(void)
 }
 
 /*
- * The first id of a new lease is of a slot that is claimed at a moment of the
+ * The first id of a lease is of a slot that is claimed at a moment of the
  * call, and was not before: so no other id is of it, it is reserved on disk,
- * and not foreign.  A commit waits for its record.  Its tick is not before
+ * and not foreign.  It is greater than all ids of its plane that were claimed
+ * before the call.  A commit waits for its record.  Its tick is not before
  * all that the wall clock shows during the call, nor after all that the own
  * clock shows.  The generator was not closed when the call began.
  *
@@ -150,42 +152,26 @@ prove_claim_lost(void)
 }
 
 /*
- * The same of an id of the lease that the session has.
+ * The same of an id of what an earlier row has left.
  *
  * fault: claim.h s/sno_word_read(&sno_machine_state()->closed) == 0/true/
+ * fault: claim.h s/lease->transaction == session->transaction/true/
+ * fault: claim.h s/now.ticks == lease->ticks/true/
  */
 void
-prove_lease(void)
+prove_row(void)
 {
 	begin();
-	assume(sno_session_has_present_lease(&session));
+	assume(sno_session_has(&session, &lease));
 	check_next();
 }
 
 /*
- * The same of an id of a bulk call that makes no new lease: of the lease that
- * it finds, or of one that it has made.
- *
- * fault: claim.h s/if (session->lease.left > 0 \&\& !sno_now_is_tick(session->lease.ticks))/if (false)/
- */
-void
-prove_bulk(void)
-{
-	begin();
-	if (nondet_bool())
-		sno_session_drop_old_lease(&session);
-	else
-		assume(is_of_call());
-	assume(sno_session_has_lease(&session));
-	check_next();
-}
-
-/*
- * A transaction that has ended has neither lease nor mark, and its commit
+ * A transaction that has ended has neither slots nor mark, and its commit
  * knows the record to wait for.
  *
  * fault: claim.h s/session->first_ticks\[0\] = session->first_ticks\[1\] = 0;/;/
- * fault: claim.h s/^.session->lease.left = 0;/;/
+ * fault: claim.h s/session->transaction++;/;/
  */
 void
 prove_end(void)
@@ -195,6 +181,6 @@ prove_end(void)
 	begin();
 	record_end = session.record_end;
 	assert(sno_session_end_transaction(&session) == record_end);
-	assert(session.lease.left == 0 && session.record_end == 0);
+	assert(!sno_session_has(&session, &lease) && session.record_end == 0);
 	assert(marks[0] == 0 && marks[1] == 0 && is_session_good());
 }

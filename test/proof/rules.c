@@ -18,6 +18,7 @@ prove_steps(void)
 				b,
 				c;
 	SnoSession	session = nondet_session();
+	SnoLease	lease = nondet_lease();
 
 	any_witness();
 	a = any_world();
@@ -31,7 +32,8 @@ prove_steps(void)
 	b = any_with_lock(&a);
 	c = any_with_lock(&b);
 	assert(may(&a, &c));
-	assert(!is_lease_good(&session, &a) || is_lease_good(&session, &b));
+	assert(!is_lease_good(&session, &lease, &a) ||
+		   is_lease_good(&session, &lease, &b));
 }
 
 /*

@@ -274,25 +274,28 @@ has_witness(const SnoLease *lease)
 }
 
 /*
- * Of each session, between any two accesses: what is left of a lease is
- * claimed, and nothing that is foreign, until the generator is closed; a
- * commit waits for its record.
+ * Of each session, between any two accesses: what is left of a lease of its
+ * transaction is claimed, and nothing that is foreign, until the generator is
+ * closed; a commit waits for its record.
  */
 static bool
-is_lease_good(const SnoSession *session, const World *world)
+is_lease_good(const SnoSession *session, const SnoLease *lease,
+			  const World *world)
 {
 	if (session->record_end > world->record_end)
 		return false;
-	if (session->lease.left == 0 || world->closed != 0)
+	if (lease->left == 0 || lease->transaction != session->transaction ||
+		world->closed != 0)
 		return true;
 	return world->head != SNO_HEAD_EMPTY && session->record_end != 0 &&
-		(!has_witness(&session->lease) ||
+		(!has_witness(lease) ||
 		 (world->claimed && !world->foreign &&
 		  world->witness_end <= session->record_end));
 }
 
 extern World nondet_world(void);
 extern SnoSession nondet_session(void);
+extern SnoLease nondet_lease(void);
 
 static void
 any_witness(void)

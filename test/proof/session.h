@@ -25,6 +25,7 @@ static Operation operation;
 static World world;
 static bool has_lock;
 static SnoSession session;
+static SnoLease lease;			/* of a call */
 static uint64_t marks[2];
 static SnoMarks mark_words = {{{&marks[0]}, {&marks[1]}}};
 static SnoState state = {
@@ -61,8 +62,9 @@ static const uint64_t *restored;
 /* When the session claimed, or last read whether the generator is closed */
 static World moment;
 
-/* The call began when the generator was closed */
+/* When the call began the generator was closed; the witness was used */
 static bool began_shut;
+static bool began_used;
 
 static void
 time_passes(void)
@@ -131,20 +133,20 @@ is_marked(uint32_t plane, uint64_t ticks)
 static bool
 are_marks_good(void)
 {
-	uint64_t	first_ticks = of_plane(session.lease.plane, session.first_ticks);
+	uint64_t	first_ticks = of_plane(lease.plane, session.first_ticks);
 
 	return (session.first_ticks[0] == 0 ||
 			is_marked(0, session.first_ticks[0])) &&
 		(session.first_ticks[1] == 0 ||
 		 is_marked(1, session.first_ticks[1])) &&
-		(session.lease.left == 0 ||
-		 (first_ticks != 0 && first_ticks <= session.lease.ticks));
+		(lease.left == 0 || lease.transaction != session.transaction ||
+		 (first_ticks != 0 && first_ticks <= lease.ticks));
 }
 
 static bool
 is_session_good(void)
 {
-	return is_lease_good(&session, &world) && are_marks_good();
+	return is_lease_good(&session, &lease, &world) && are_marks_good();
 }
 
 uint64_t
@@ -207,27 +209,27 @@ sno_word_write(SnoWord *word, uint64_t value)
 static void
 claim(uint64_t head, uint64_t next)
 {
-	SnoLease	lease = {
+	SnoLease	claimed = {
 		.ticks = sno_head_ticks(next),
 		.plane = sno_head_plane(next),
 	};
 
-	if (lease.plane == sno_head_plane(head))
+	if (claimed.plane == sno_head_plane(head))
 		assert(next > head);
 	else
 		assert(has_lock &&
 			   state.tick_tock && last_now.ticks == last_now.wall_ticks &&
 			   clock_min_since_head + SNO_LEAD_USUAL_TICKS <=
 			   sno_head_ticks(head));
-	if (lease.plane == sno_head_plane(head) &&
-		lease.ticks == sno_head_ticks(head))
-		lease.partition = sno_head_slot(head);
-	assert(sno_head_slot(next) > lease.partition);
+	if (claimed.plane == sno_head_plane(head) &&
+		claimed.ticks == sno_head_ticks(head))
+		claimed.partition = sno_head_slot(head);
+	assert(sno_head_slot(next) > claimed.partition);
 	assert(sno_head_slot(next) <= capacity);
-	lease.left = sno_head_slot(next) - lease.partition;
-	assert(is_marked(lease.plane, lease.ticks));
+	claimed.left = sno_head_slot(next) - claimed.partition;
+	assert(is_marked(claimed.plane, claimed.ticks));
 
-	if (has_witness(&lease))
+	if (has_witness(&claimed))
 	{
 		assert(!is_used(&world) && !world.passed);
 		world.claimed = world.open = true;
@@ -355,21 +357,6 @@ any_set(SnoNow *now, uint64_t ticks)
 		ticks = now->wall_ticks;
 	set_now(now, ticks < SNO_TIME_MAX ? ticks : SNO_TIME_MAX);
 	return true;
-}
-
-bool
-any_is_tick(uint64_t ticks)
-{
-	SnoNow		now;
-
-	return any_now(&now) && now.ticks == ticks;
-}
-
-bool
-sno_machine_is_wall_tick(uint64_t ticks)
-{
-	time_passes();
-	return clock_ticks == ticks;
 }
 
 bool
@@ -506,7 +493,6 @@ bool sno_machine_has_lock(void) { return has_lock; }
 bool sno_machine_was_promoted(void) { return nondet_bool(); }
 bool sno_machine_is_slow(const SnoWait *wait) { return nondet_bool(); }
 bool sno_machine_is_over(const SnoWait *wait) { return nondet_bool(); }
-int64_t sno_machine_statement(void) { return nondet_i64(); }
 
 /* Anything that the rules allow */
 static void
@@ -516,26 +502,38 @@ begin(void)
 	/* Of one sequence, so that a slot is its partition */
 	state.pool.capacity = capacity;
 	state.tick_tock = tick_tock;
-	state.lease_limit = any_up_to(capacity);
-	assume(state.lease_limit >= 1);
 	world = any_world();
 	assume(is_early());
 	began_shut = is_shut(&world);
+	began_used = is_used(&world);
 	clock_ticks = clock_min = clock_max = any_ticks();
 	clock_min_since_head = SNO_TIME_MAX;
 	session = nondet_session();
+	lease = nondet_lease();
 	session.marks = &mark_words;
 	marks[0] = session.first_ticks[0];
 	marks[1] = session.first_ticks[1];
-	assume(is_session_good() && session.lease.plane <= 1);
-	assume(session.size >= 1 && session.size <= state.lease_limit);
+	assume(is_session_good() && lease.plane <= 1);
+}
+
+/*
+ * Is this lease above the witness, if that is of its plane and was used when
+ * the call began?  In a plane slots are in the order of their ids, if the
+ * metabytes are the same.
+ */
+static bool
+is_above_witness(const SnoLease *of)
+{
+	return !began_used || of->plane != witness.plane ||
+		sno_head_make(of->ticks, of->plane, of->partition) >
+		sno_head_make(witness.ticks, witness.plane, witness.slot);
 }
 
 /* What a claim under the lock leaves, of the moment in which it was made */
 static bool
 is_switched(const SnoStep *step, uint32_t want)
 {
-	SnoLease	lease = {
+	SnoLease	switched = {
 		.ticks = sno_head_ticks(step->next),
 		.plane = sno_head_plane(step->next),
 		.partition = step->slot,
@@ -543,10 +541,10 @@ is_switched(const SnoStep *step, uint32_t want)
 	};
 
 	return step->count >= 1 && step->count <= want &&
-		step->slot == 0 && step->count <= capacity && lease.ticks > 0 &&
-		lease.ticks >= clock_min && lease.ticks <= clock_max &&
-		moment.head != SNO_HEAD_EMPTY && moment.record_end != 0 &&
-		(!has_witness(&lease) ||
+		step->slot == 0 && step->count <= capacity && switched.ticks > 0 &&
+		switched.ticks >= clock_min && switched.ticks <= clock_max &&
+		is_above_witness(&switched) && moment.head != SNO_HEAD_EMPTY && moment.record_end != 0 &&
+		(!has_witness(&switched) ||
 		 (moment.claimed && !moment.foreign &&
 		  moment.witness_end <= moment.record_end));
 }

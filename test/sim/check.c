@@ -53,7 +53,13 @@ void
 check_calm_ended(void)
 {
 	lineage.calm++;
-	lineage.has_newest = false;
+}
+
+/* Later ids may be below those that were made so far */
+static void
+begin_era(void)
+{
+	lineage.made = (Order) {.era = lineage.made.era + 1};
 }
 
 /* Another cluster, with other partitions */
@@ -61,7 +67,9 @@ void
 check_lineage_began(void)
 {
 	made_clear();
-	lineage = (Lineage) {.calm = lineage.calm + 1};
+	lineage = (Lineage) {
+		.calm = lineage.calm + 1,.made = {.era = lineage.made.era + 1}
+	};
 }
 
 /*
@@ -115,7 +123,7 @@ check_promoted(void)
 		lineage.resolved_ticks[plane] = min(lineage.resolved_ticks[plane],
 											reserved_ticks[plane] + 1);
 	}
-	lineage.has_highest = false;
+	begin_era();
 	check_restarted();
 	lineage.lost_little = lost_little;
 	memcpy(lineage.replayed_ticks, reserved_ticks, sizeof(reserved_ticks));
@@ -148,10 +156,7 @@ check_call_began(CallCheck *call)
 	call->highest_ticks = 0;
 	call->slew = SNO_SLEW_NONE;
 	call->calm = lineage.calm;
-	call->newest = lineage.newest;
-	call->has_newest = lineage.has_newest;
-	call->highest = lineage.highest;
-	call->has_highest = lineage.has_highest;
+	call->before = lineage.made;
 	memcpy(call->ended_ticks, lineage.ended_ticks, sizeof(call->ended_ticks));
 	call->held_ticks[0] = call->held_ticks[1] = 0;
 }
@@ -171,9 +176,6 @@ own_ticks(uint64_t slew, uint64_t wall_ticks)
 static void
 check_own(CallCheck *call, uint64_t ticks)
 {
-	if (ticks < call->own_ticks)
-		call->descended = true;
-	call->own_ticks = ticks;
 	if (ticks < call->lowest_ticks)
 		call->lowest_ticks = ticks;
 	if (ticks > call->highest_ticks)
@@ -262,22 +264,6 @@ check_id(const CallCheck *call, const SnoFields *id)
 				 (ull) call->highest_ticks);
 }
 
-/*
- * Is the id not above an earlier one?  In one tick the order of the planes
- * tells nothing: the clock may have stepped back and ahead again unseen.
- */
-static bool
-is_below(const SnoFields *id, const SnoId *earlier)
-{
-	SnoFields	other = sno_id_unpack(earlier);
-	SnoId		packed;
-
-	if (id->ticks == other.ticks && id->tick_tock != other.tick_tock)
-		return false;
-	sno_id_pack(&packed, id);
-	return memcmp(packed.bytes, earlier->bytes, SNO_ID_BYTES) <= 0;
-}
-
 void
 check_committed(const CallCheck *call)
 {
@@ -315,64 +301,48 @@ note_in_transaction(CallCheck *call, const SnoFields *id)
 		*open = id->ticks;
 }
 
-/*
- * Then the plane is 0, ids of a writer ascend, and the first of a statement is
- * above all that were made before, also with the other setting
- */
-static void
-check_without_tick_tock(const CallCheck *call, const SnoId *id, const SnoFields *fields,
-						bool first_of_statement)
+static bool
+is_above(const SnoId *id, const Order *order)
 {
-	if (!world.tick_tock &&
-		(fields->tick_tock != 0 ||
-		 (call->has_previous && memcmp(id->bytes, call->previous.bytes, SNO_ID_BYTES) <= 0) ||
-		 (first_of_statement && call->has_highest &&
-		  memcmp(id->bytes, call->highest.bytes, SNO_ID_BYTES) <= 0)))
-		violated("without tick-tock, an id of tick %llu, plane %u is not above all before",
-				 (ull) fields->ticks, fields->tick_tock);
-	if (!lineage.has_highest ||
-		memcmp(id->bytes, lineage.highest.bytes, SNO_ID_BYTES) > 0)
-	{
-		lineage.highest = *id;
-		lineage.has_highest = true;
-	}
+	return !order->has_highest || order->era != lineage.made.era ||
+		memcmp(id->bytes, order->highest.bytes, SNO_ID_BYTES) > 0;
 }
 
+static void
+note_order(const SnoId *id, Order *order)
+{
+	if (is_above(id, order))
+		order->highest = *id;
+	order->has_highest = true;
+}
+
+/*
+ * Ids of a call that began then: each is above all that were made before, and
+ * above the one before, unless the plane has changed since.
+ */
 void
-check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
-		  bool first_of_statement)
+check_ids(CallCheck *call, const SnoId *ids, uint32_t count, Order *before)
 {
 	uint32_t	i;
 
 	for (i = 0; i < count; i++)
 	{
-		const SnoId *id = &ids[i];
-		SnoFields	fields = sno_id_unpack(id);
+		SnoFields	fields = sno_id_unpack(&ids[i]);
 
 		check_id(call, &fields);
 		note_in_transaction(call, &fields);
-		if (call->has_previous && !call->descended && !call->descended_before && is_below(&fields, &call->previous))
-			violated("a writer's id of tick %llu, plane %u is not above its "
-					 "previous one, and its clock did not descend",
-					 (ull) fields.ticks, fields.tick_tock);
-		check_without_tick_tock(call, id, &fields, first_of_statement);
-		call->previous = *id;
-		call->has_previous = true;
-
-		if (call->calm != lineage.calm)
-			continue;
-		if (first_of_statement && call->has_newest &&
-			is_below(&fields, &call->newest))
-			violated("a statement's first id, of tick %llu, is below one that "
-					 "was made before it, and the clock never stepped back",
+		if (!world.tick_tock && fields.tick_tock != 0)
+			violated("without tick-tock, an id of tick %llu is of plane 1",
 					 (ull) fields.ticks);
-		if (!lineage.has_newest ||
-			memcmp(id->bytes, lineage.newest.bytes, SNO_ID_BYTES) > 0)
-			lineage.newest = *id;
-		lineage.has_newest = true;
+		if (!is_above(&ids[i], before))
+			violated("an id of tick %llu, plane %u is not above all that were "
+					 "made before its call",
+					 (ull) fields.ticks, fields.tick_tock);
+		if (before->era != lineage.made.era)
+			continue;
+		note_order(&ids[i], before);
+		note_order(&ids[i], &lineage.made);
 	}
-	call->descended_before = call->descended;
-	call->descended = false;
 	figures.ids += count;
 }
 
@@ -395,7 +365,12 @@ check_head_changed(const CallCheck *call, uint64_t head, uint64_t next)
 
 	if (call->is_reader)
 		return;
-	figures.changes += sno_head_plane(head) != plane;
+	if (sno_head_plane(head) != plane)
+	{
+		figures.changes++;
+		begin_era();
+		lineage.plane = plane;
+	}
 	lineage.claimed_ticks[plane] =
 		check_max(lineage.claimed_ticks[plane], sno_head_ticks(next));
 }
@@ -406,6 +381,9 @@ check_loaded(const CallCheck *call, uint64_t next)
 	uint32_t	plane = sno_head_plane(next);
 	uint64_t	reserved_ticks[2];
 
+	if (lineage.plane != plane)
+		begin_era();
+	lineage.plane = plane;
 	decode(world.wal.inserted_record, reserved_ticks);
 	forget_lost(call->wall_ticks <= reserved_ticks[plane] ? (int) plane : -1);
 }

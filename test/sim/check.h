@@ -13,6 +13,17 @@
 #include "generator/session.h"
 #include "world.h"
 
+/*
+ * The highest id that was made up to some moment, if any, of those since the
+ * plane has changed
+ */
+typedef struct Order
+{
+	uint64_t	era;
+	bool		has_highest;
+	SnoId		highest;
+} Order;
+
 /* What a writer knows of its present call and of the one before */
 typedef struct CallCheck
 {
@@ -28,10 +39,7 @@ typedef struct CallCheck
 	uint64_t	highest_ticks;
 	uint64_t	calm;			/* which stretch without a step back, also of the
 								 * own clock, it began in */
-	SnoId		newest;			/* the highest id of that stretch */
-	bool		has_newest;
-	SnoId		highest;		/* of all */
-	bool		has_highest;
+	Order		before;			/* when it began */
 
 	/*
 	 * Of a reader: up to where transactions had ended, and the lowest mark that
@@ -40,23 +48,15 @@ typedef struct CallCheck
 	uint64_t	ended_ticks[2];
 	uint64_t	held_ticks[2];
 
-	/* The writer's own order */
-	SnoId		previous;
-	bool		has_previous;
-	bool		descended;		/* its clock did in this call */
-	bool		descended_before;	/* or in the call of the previous id */
-
 	/*
 	 * What it has read last: the head, and what the own clock showed in truth
-	 * then, and in which stretch; the word of the lead, the wall clock, and the
-	 * own clock by these
+	 * then, and in which stretch; the word of the lead, and the wall clock
 	 */
 	uint64_t	head;
 	uint64_t	own_at_head;
 	uint64_t	calm_at_head;
 	uint64_t	slew;
 	uint64_t	wall_ticks;
-	uint64_t	own_ticks;
 } CallCheck;
 
 /* What is true of the present lineage */
@@ -80,12 +80,9 @@ typedef struct Lineage
 	bool		lost_little;
 	uint64_t	replayed_ticks[2];
 
-	/* Counts the stretches without a step back, and its highest id so far */
-	uint64_t	calm;
-	SnoId		newest;
-	bool		has_newest;
-	SnoId		highest;		/* the highest id of all that were not lost */
-	bool		has_highest;
+	uint64_t	calm;			/* counts the stretches without a step back */
+	Order		made;			/* so far */
+	uint32_t	plane;			/* of the head */
 } Lineage;
 
 extern Lineage lineage;
@@ -101,11 +98,11 @@ extern void check_promoted(void);
 extern void check_calm_ended(void);
 extern void check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record);
 
-/* Order: in what order a writer reads and takes */
+/* The calls of a writer */
 extern void check_session_began(CallCheck *call);
 extern void check_call_began(CallCheck *call);
 extern void check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
-					  bool first_of_statement);
+					  Order *before);
 
 /* A transaction that waited for the standby has committed, or any has ended */
 extern void check_committed(const CallCheck *call);

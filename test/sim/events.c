@@ -87,7 +87,6 @@ begin_phase(void)
 	phase.clock_bits = CLOCK_BITS_MIN +
 		(uint32_t) random_below(CLOCK_BITS_MAX - CLOCK_BITS_MIN + 1);
 	phase.aimed_of_8 = random_below(8);
-	world.statement_calls = UINT64_C(1) << random_below(6);
 }
 
 static void

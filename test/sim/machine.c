@@ -221,14 +221,6 @@ sno_machine_wall_clock(uint64_t *wall_ticks)
 	return true;
 }
 
-bool
-sno_machine_is_wall_tick(uint64_t ticks)
-{
-	uint64_t	wall_ticks;
-
-	return sno_machine_wall_clock(&wall_ticks) && wall_ticks == ticks;
-}
-
 /* Not if the call has waited enough */
 static void
 wait_piece(SnoWait *wait, uint64_t until_ticks, int64_t piece_us)
@@ -321,12 +313,6 @@ bool
 sno_machine_was_promoted(void)
 {
 	return world.promoted;
-}
-
-int64_t
-sno_machine_statement(void)
-{
-	return session_current->statement;
 }
 
 void

@@ -53,7 +53,10 @@ typedef struct Session
 
 	/* As a backend that generates ids */
 	SnoSession	own;
-	int64_t		statement;		/* which one it is in */
+	SnoLease	lease;			/* of its last call */
+	SnoLease	row_lease;		/* of its call of rows */
+	uint32_t	rows;			/* that this still has to make */
+	Order		rows_before;	/* when that began, or of its last row */
 	CallCheck	check;
 	SnoId		ids[BULK_MAX];	/* of the present call */
 	uint32_t	made;

@@ -139,7 +139,7 @@ wal_replay(uint64_t position)
 
 /*
  * Partitions and sequences of a cluster that shares no id with the one before:
- * few slots, so that pools get full, or so many that leases grow.
+ * few slots, so that pools get full, or so many that claims are of several.
  */
 void
 world_choose_pool(void)
@@ -154,7 +154,6 @@ world_choose_pool(void)
 
 	assert(made);
 	(void) made;
-	world.lease_limit = (uint32_t) 1 << random_below(5);
 }
 
 /* Shared memory is made anew */
@@ -163,7 +162,6 @@ start(void)
 {
 	memset(&world.memory, 0, sizeof(world.memory));
 	world.memory.state.pool = world.pool;
-	world.memory.state.lease_limit = world.lease_limit;
 	world.memory.state.tick_tock = world.tick_tock;
 	world.promoted = false;
 	world.last_old_xid = world.last_xid;

@@ -85,7 +85,6 @@ typedef struct World
 	/* One step in so many holds its session up, for less than 2^bits steps */
 	uint64_t	hold_one_in;
 	uint32_t	hold_bits;
-	uint64_t	statement_calls;	/* on average */
 
 	/*
 	 * The prepared transactions, or 0, where in the WAL each is prepared, and
@@ -100,7 +99,6 @@ typedef struct World
 
 	/* Survive a restart; shared memory has copies */
 	SnoPool		pool;
-	uint32_t	lease_limit;
 	bool		tick_tock;
 
 	bool		promoted;		/* since the server started */

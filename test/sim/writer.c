@@ -1,7 +1,7 @@
 /*
  * writer.c
- *		Statements of single and bulk calls, as generate.c of src/functions
- *		makes them, and the rows that hold the ids.
+ *		Single and bulk calls, as generate.c of src/functions makes them, and
+ *		the rows that hold the ids.
  */
 #include "session.h"
 
@@ -27,12 +27,12 @@ insert_row(const Session *writer, uint32_t i)
 }
 
 static void
-take(Session *writer)
+take(Session *writer, SnoLease *lease)
 {
-	sno_lease_take(&writer->own.lease, 0, &writer->ids[writer->made++]);
+	sno_lease_take(lease, 0, &writer->ids[writer->made++]);
 }
 
-/* What both kinds of call begin with */
+/* What every call begins with */
 static void
 begin_call(Session *writer)
 {
@@ -43,45 +43,67 @@ begin_call(Session *writer)
 
 /* False if there was an error */
 static bool
-claim(Session *writer, uint32_t at_most, SnoWait *wait)
+claim(Session *writer, uint32_t want, SnoLease *lease, SnoWait *wait)
 {
 	SnoResult	result;
 
 	do
-		result = sno_claim(&writer->own, at_most, wait);
+		result = sno_claim(&writer->own, want, lease, wait);
 	while (machine_calls_again(result));
 	return result.outcome == SNO_DONE;
 }
 
 static bool
-call(Session *writer, SnoWait wait, bool first_of_statement)
+call(Session *writer, SnoWait wait)
 {
 	begin_call(writer);
-	if (!sno_session_has_present_lease(&writer->own) &&
-		!claim(writer, UINT32_MAX, &wait))
+	if (!claim(writer, 1, &writer->lease, &wait))
 		return false;
-	take(writer);
+	take(writer, &writer->lease);
 	session_step(ACCESS_ANY);
-	check_ids(&writer->check, writer->ids, 1, first_of_statement);
+	check_ids(&writer->check, writer->ids, 1, &writer->check.before);
 	return true;
 }
 
 /* The ids leave the function together */
 static bool
-call_bulk(Session *writer, SnoWait wait, uint32_t count)
+call_array(Session *writer, SnoWait wait, uint32_t count)
 {
 	begin_call(writer);
-	sno_session_drop_old_lease(&writer->own);
 	while (writer->made < count)
 	{
-		if (!sno_session_has_lease(&writer->own) &&
-			!claim(writer, count - writer->made, &wait))
+		if (!claim(writer, count - writer->made, &writer->lease, &wait))
 			return false;
-		while (writer->own.lease.left > 0 && writer->made < count)
-			take(writer);
+		while (writer->lease.left > 0)
+			take(writer, &writer->lease);
 	}
 	session_step(ACCESS_ANY);
-	check_ids(&writer->check, writer->ids, count, false);
+	check_ids(&writer->check, writer->ids, count, &writer->check.before);
+	return true;
+}
+
+/*
+ * A row of a call that others come between, also those of its own statement,
+ * and the end of its transaction
+ */
+static bool
+call_row(Session *writer, SnoWait wait, uint32_t count)
+{
+	begin_call(writer);
+	if (writer->rows == 0)
+	{
+		writer->rows = count;
+		writer->row_lease.left = 0;
+		writer->rows_before = writer->check.before;
+	}
+	if (!sno_session_has(&writer->own, &writer->row_lease) &&
+		!claim(writer, 1 + (uint32_t) random_below(writer->rows),
+			   &writer->row_lease, &wait))
+		return false;
+	take(writer, &writer->row_lease);
+	writer->rows--;
+	session_step(ACCESS_ANY);
+	check_ids(&writer->check, writer->ids, 1, &writer->rows_before);
 	return true;
 }
 
@@ -161,20 +183,19 @@ writer_body(Session *writer)
 	for (;;)
 	{
 		SnoWait		wait = {(int64_t) random_size(TIMEOUT_BITS), one_in(8), false};
-		bool		first = writer->statement == 0 || one_in(world.statement_calls);
 		bool		made;
 
-		if (first)
-			writer->statement++;
 		if (one_in(32))
 			session_sleep(SNO_TIME_MAX, (int64_t) random_size(IDLE_BITS));
 		session_step(ACCESS_ANY);
 		if (one_in(16))
 			writer->check.synchronous = one_in(2);
 		if (one_in(4))
-			made = call_bulk(writer, wait, 1 + (uint32_t) random_below(BULK_MAX));
+			made = call_array(writer, wait, 1 + (uint32_t) random_below(BULK_MAX));
+		else if (one_in(2))
+			made = call_row(writer, wait, 1 + (uint32_t) random_below(BULK_MAX));
 		else
-			made = call(writer, wait, first);
+			made = call(writer, wait);
 		if (made && one_in(2))
 		{
 			insert_row(writer, 0);
@@ -196,7 +217,7 @@ writer_start(Session *writer)
 	writer->own = (SnoSession) {
 		.marks = &world.memory.marks[writer->check.number]
 	};
-	writer->statement = 0;
+	writer->rows = 0;
 	check_session_began(&writer->check);
 	session_start(writer, writer_body);
 }

@@ -94,7 +94,7 @@ EOF
 
 # Out of what a sno can hold
 {
-	my $stat = 'SELECT plane, slots_claimed, leases, step_backs FROM sno_stat';
+	my $stat = 'SELECT plane, slots_claimed, step_backs FROM sno_stat';
 	my $before = query($server, $stat);
 
 	foreach my $years (70, -30)

@@ -1,84 +1,123 @@
 # order.pl
-#	The order of ids across sessions is the one they were made in: with every setting for
-#	statements of their own, and with leases of one slot also within a statement.
+#	An id of sno_generate() is greater than every id with the same metabyte that was made
+#	before its call began, in any session.
 #
-# Sessions take turns under an advisory lock.  Whoever has the turn draws from a
-# sequence, and makes an id: so the sequence knows in which order the ids were made.  A
-# turn takes far less than the 4 ms within which the time cannot tell ids apart.
+# Nine sessions make ids in different ways at the same time.  Each id is between two
+# numbers of a sequence, one drawn before its call and one after: what ended before
+# another call began has the lower number there.
 use strict;
 use warnings FATAL => 'all';
 
-use List::Util qw(sum);
 use Test::More;
 
 use SnoTest;
 
-use PostgreSQL::Test::Utils;
-
-use constant { SESSIONS => 4, TURNS => 1000 };
-
 my $server = new_server('order');
+my $rows = ids_file('rows');
 
 query($server, <<'EOF');
 CREATE SEQUENCE turns;
-CREATE UNLOGGED TABLE made (turn bigint, session int, id sno);
-EOF
-
-# How many ids are not above the one made just before; a test that all are there, and
-# that the session often changed within 4 ms
-sub inversions
-{
-	my ($name, $expected_ids) = @_;
-	my ($ids, $inversions, $changes) = split /\|/, query($server, <<'EOF');
-SELECT count(*), count(*) FILTER (WHERE id <= before),
-	count(*) FILTER (WHERE session <> session_before AND sno_timestamp(id) = sno_timestamp(before))
-FROM (SELECT id, session, lag(id) OVER turns AS before, lag(session) OVER turns AS session_before
-	FROM made WINDOW turns AS (ORDER BY turn)) AS t
-EOF
-
-	query($server, 'TRUNCATE made');
-	is($ids, $expected_ids, "$name: every id is there");
-	cmp_ok($changes, '>', $expected_ids / 100, "$name: sessions come after one another within 4 ms");
-	return $inversions;
-}
-
-# Each turn is a statement, of that number of ids; the statements of a case are one
-# transaction.  Four ids leave a lease with slots in it, for the next statement to drop.
-foreach my $case ([ 64, 'simple', 1 ], [ 4096, 'prepared', 4, 1 ], [ 1, 'simple', 4, 1 ])
-{
-	my ($lease_limit, $mode, @counts) = @$case;
-	my $name = "leases of $lease_limit, $mode, rows: @counts";
-	my $script = ids_file('turn.pgbench');
-
-	configure($server, preload('sno.lease_limit' => $lease_limit));
-	set_file($script, join("\n", 'BEGIN;',
-		(map { ('SELECT pg_advisory_lock(1);', "INSERT INTO made SELECT nextval('turns'), :client_id, sno_generate() FROM generate_series(1, $_);", 'SELECT pg_advisory_unlock(1);') } @counts), 'COMMIT;'));
-	command_ok([ 'pgbench', '-n', '-M', $mode, '-c', SESSIONS, '-t', TURNS, '-f', $script, $server->connstr('postgres') ], "$name: sessions take turns");
-	is(inversions($name, SESSIONS * TURNS * sum(@counts)), 0, "$name: statements ascend across sessions");
-}
-
-# Each session is one statement, with a turn in each pass of its loop.  Longer leases do
-# not promise this, which shows that it would be seen.
-foreach my $lease_limit (1, 64)
-{
-	my $name = "leases of $lease_limit, loops";
-	my $loop = <<"EOF";
-DO \$\$
+CREATE UNLOGGED TABLE made (session int, began bigint DEFAULT nextval('turns'), id sno DEFAULT sno_generate(), ended bigint DEFAULT nextval('turns'));
+CREATE UNLOGGED TABLE triggered (LIKE made);
+CREATE FUNCTION make() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	FOR i IN 1 .. ${\TURNS} LOOP
-		PERFORM pg_advisory_lock(1);
-		INSERT INTO made SELECT nextval('turns'), SESSION, sno_generate_many(3);
-		INSERT INTO made SELECT nextval('turns'), SESSION, unnest(sno_generate_array(3));
-		INSERT INTO made SELECT nextval('turns'), SESSION, sno_generate();
-		PERFORM pg_advisory_unlock(1);
+	NEW.began := nextval('turns');
+	NEW.id := sno_generate();
+	NEW.ended := nextval('turns');
+	RETURN NEW;
+END
+$$;
+CREATE TRIGGER make BEFORE INSERT ON triggered FOR EACH ROW EXECUTE FUNCTION make();
+-- Several ids, with waits in between, and of two metabytes
+CREATE FUNCTION several(session int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	FOR i IN 1 .. 3 LOOP
+		INSERT INTO made VALUES (session);
+		PERFORM pg_sleep(0.001);
+		INSERT INTO made SELECT session, nextval('turns'), sno_generate(i % 2), nextval('turns') FROM generate_series(1, 4);
 	END LOOP;
 END
-\$\$;
+$$;
+-- A parallel plan
+CREATE TABLE many AS SELECT FROM generate_series(1, 1000);
+CREATE FUNCTION in_parallel(session int) RETURNS void LANGUAGE plpgsql
+	SET min_parallel_table_scan_size = 0 SET parallel_setup_cost = 0 SET parallel_tuple_cost = 0 AS $$
+DECLARE
+	began bigint := nextval('turns');
+	ids sno[];
+BEGIN
+	SELECT array_agg(sno_generate()) INTO ids FROM many;
+	INSERT INTO made SELECT session, began, id, nextval('turns') FROM unnest(ids) AS id;
+END
+$$;
+-- The order is handed over by a lock
+CREATE FUNCTION locked(session int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM pg_advisory_xact_lock(1);
+	INSERT INTO made VALUES (session);
+END
+$$;
+-- Bulk calls, whose ids are greater than all that were made before the call
+CREATE FUNCTION bulk(session int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	began bigint := nextval('turns');
+	ids sno[] := sno_generate_array(20);
+BEGIN
+	INSERT INTO made SELECT session, began, id, nextval('turns') FROM unnest(ids) AS id;
+	began := nextval('turns');
+	ids := ARRAY(SELECT sno_generate_many(20));
+	INSERT INTO made SELECT session, began, id, nextval('turns') FROM unnest(ids) AS id;
+END
+$$;
+EOF
+set_file($rows, "1\n" x 50);
+
+# What each session says, again and again
+my @statements = (
+	'INSERT INTO made VALUES (0)',
+	"COPY made (session) FROM '$rows'",
+	'INSERT INTO made SELECT 2 FROM generate_series(1, 20)',
+	'INSERT INTO triggered (session) SELECT 3 FROM generate_series(1, 20)',
+	'SELECT several(4)',
+	'SELECT in_parallel(5)',
+	'SELECT locked(6)',
+	'SELECT bulk(7)',
+	'SELECT locked(8)');
+
+# How many ids there are, how many are not above all that were made before, and how many
+# have the same 4 ms as the highest of these: there an inversion is likely
+sub inversions
+{
+	my @found = split /\|/, query($server, <<'EOF');
+WITH all_made AS (SELECT * FROM made UNION ALL SELECT * FROM triggered),
+moments AS (
+	SELECT began AS turn, sno_meta(id) AS meta, id, NULL::sno AS done FROM all_made
+	UNION ALL SELECT ended, sno_meta(id), NULL, id FROM all_made),
+before AS (
+	SELECT id, max(done) OVER (PARTITION BY meta ORDER BY turn ROWS UNBOUNDED PRECEDING) AS done FROM moments)
+SELECT count(*), count(*) FILTER (WHERE id <= done), count(*) FILTER (WHERE sno_timestamp(id) = sno_timestamp(done))
+FROM before WHERE id IS NOT NULL
 EOF
 
-	configure($server, preload('sno.lease_limit' => $lease_limit));
-	race_sessions(map { { server => $server, sql => $loop =~ s/SESSION/$_/gr } } 1 .. SESSIONS);
-	is(inversions($name, SESSIONS * TURNS * 7) == 0, $lease_limit == 1, "$name: within statements, ids ascend across sessions with leases of one alone");
+	query($server, 'TRUNCATE made, triggered');
+	return @found;
 }
+
+# Partitions of few ids, so that they go on in the next ones; and one that has enough
+foreach my $settings ({ 'sno.sequence_max' => 15, 'sno.partition_count' => 8 }, {})
+{
+	my $name = %$settings ? 'eight partitions of 16 ids' : 'as installed';
+	my ($ids, $inversions, $near);
+
+	configure($server, %$settings ? preload(%$settings) : {});
+	race_sessions(map { { server => $server, sql => "$_;\n" x 100 } } @statements);
+	($ids, $inversions, $near) = inversions();
+	is($inversions, 0, "$name: no id is below one that was made before its call");
+	cmp_ok($near, '>', 1000, "$name: of $ids ids, $near have the 4 ms of one before");
+}
+
+# What would be seen: ids that are taken from a stock
+race_sessions(map { { server => $server, sql => "INSERT INTO made (id) SELECT unnest(sno_generate_array(50));\n" x 100 } } 1 .. 2);
+cmp_ok((inversions())[1], '>', 0, 'ids of a stock are below others');
 
 done_testing();

@@ -2,7 +2,7 @@
 #	A wrong clock that has used both planes far in the future stops
 #	generation, across restarts, until another partition and sno_reset() free it.
 #	sno_reset(), and sno_restore() where ids were made, close the generator until
-#	the server restarts, also for a session that holds a lease.
+#	the server restarts, also for a call that has claimed more.
 use strict;
 use warnings FATAL => 'all';
 
@@ -108,7 +108,7 @@ EOF
 	my $gate = $server->background_psql('postgres');
 	my $session;
 
-	# A lease is worth nothing from then on, also to a statement that has begun
+	# What was claimed is worth nothing from then on, also to a call that has begun
 	generate($both[0]);
 	$gate->query_safe('SELECT pg_advisory_lock(1)');
 	($session) = start_sessions({ server => $server, sql => <<'EOF' });
@@ -126,7 +126,7 @@ EOF
 	wait_for_lock($server);
 	like(said('SELECT sno_restore(sno_snapshot())'), $closed, 'a restore where ids were made closes the generator');
 	$gate->quit;
-	ends_in_error($session, '55000', $closed, 'a session that holds a lease is told');
+	ends_in_error($session, '55000', $closed, 'a call that has claimed more is told');
 	is_closed('after the restore');
 	like(said('SELECT sno_restore(sno_snapshot())'), $closed, 'and can be called again');
 	$clock->run(sub { $server->restart });

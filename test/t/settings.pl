@@ -17,11 +17,10 @@ my %other = (
 	'sno.partition' => 9,
 	'sno.partition_count' => 2,
 	'sno.sequence_min' => 100,
-	'sno.sequence_max' => 200,
-	'sno.lease_limit' => 1);
+	'sno.sequence_max' => 200);
 
-my $shown = 'SELECT partition, partition_source, partition_count, sequence_min, sequence_max, capacity, lease_limit FROM sno_stat';
-my $defaults = 'automatic|1|0|65535|65536|64';
+my $shown = 'SELECT partition, partition_source, partition_count, sequence_min, sequence_max, capacity FROM sno_stat';
+my $defaults = 'automatic|1|0|65535|65536';
 my @app = (extra_params => [ '-U', 'app' ]);
 my $to_preload = qr/is set, but sno is not preloaded.*HINT: +Add "sno" to shared_preload_libraries/s;
 

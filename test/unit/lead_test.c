@@ -32,7 +32,7 @@ make_ids(uint64_t lead_ticks, uint64_t *seed)
 	SnoId		last = {0};
 	int			index;
 
-	world.state = (SnoState) {.lease_limit = 1, .tick_tock = true};
+	world.state = (SnoState) {.tick_tock = true};
 	if (!sno_pool_make(&world.state.pool, 0, 1, 0, SNO_SEQUENCE_MAX))
 		abort();
 	world.record = sno_record_encode((uint64_t[2]) {FIRST_TICKS + lead_ticks, 0});
@@ -40,16 +40,17 @@ make_ids(uint64_t lead_ticks, uint64_t *seed)
 	for (index = 0; index < IDS; index++)
 	{
 		SnoId		id;
+		SnoLease	lease;
 		SnoResult	result;
 
 		world.clock_ticks += unit_random(seed) % PAUSE_TICKS;
 		do
-			result = sno_claim(&session, 1, NULL);
+			result = sno_claim(&session, 1, &lease, NULL);
 		while (result.outcome == SNO_AGAIN);
 		if (result.outcome != SNO_DONE)
 			abort();
-		unit_trial(session.lease.plane == 0, "id %d is in plane 1", index);
-		sno_lease_take(&session.lease, 0, &id);
+		unit_trial(lease.plane == 0, "id %d is in plane 1", index);
+		sno_lease_take(&lease, 0, &id);
 		unit_trial(sno_id_cmp(&id, &last) > 0, "id %d is below the one before", index);
 		last = id;
 	}

@@ -53,14 +53,14 @@ race_hesitate(void)
 }
 
 static void
-claim(Writer *writer)
+claim(Writer *writer, SnoLease *lease)
 {
 	uint32_t	want = 1 + (uint32_t) (unit_random(&writer->seed) % WANT_MAX);
 	SnoResult	result;
 
 	do
 	{
-		result = sno_claim(&writer->session, want, NULL);
+		result = sno_claim(&writer->session, want, lease, NULL);
 		world.switches += result.note == SNO_NOTE_SWITCHED;
 		world.leads += result.note == SNO_NOTE_LEAD;
 	} while (result.outcome == SNO_AGAIN);
@@ -72,13 +72,13 @@ static void *
 write_ids(void *argument)
 {
 	Writer	   *writer = argument;
-	SnoLease   *lease = &writer->session.lease;
+	SnoLease	lease = {0};
 	int			made = 0;
 
 	writer_current = writer;
 	while (made < writer->count)
 	{
-		claim(writer);
+		claim(writer, &lease);
 
 		/* What is left when the clock has gone on is dropped */
 		do
@@ -86,11 +86,10 @@ write_ids(void *argument)
 			uint64_t	reserved_ticks[2];
 
 			sno_record_decode(world.record, reserved_ticks);
-			if (reserved_ticks[lease->plane] < lease->ticks)
+			if (reserved_ticks[lease.plane] < lease.ticks)
 				writer->unreserved++;
-			sno_lease_take(lease, 0, &writer->ids[made++]);
-		} while (made < writer->count && lease->left > 0 &&
-				 sno_now_is_tick(lease->ticks));
+			sno_lease_take(&lease, 0, &writer->ids[made++]);
+		} while (made < writer->count && sno_session_has(&writer->session, &lease));
 	}
 	return NULL;
 }
@@ -153,7 +152,6 @@ main(int argc, char **argv)
 	if (!sno_pool_make(&world.state.pool, 40, 4, 100, 131) ||
 		pthread_mutex_init(&world.lock, NULL) != 0)
 		abort();
-	world.state.lease_limit = WANT_MAX;
 	world.state.tick_tock = true;
 	world.record = SNO_RECORD_FIRST;
 	world.clock_ticks = FIRST_TICKS;

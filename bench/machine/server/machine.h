@@ -46,15 +46,6 @@ sno_machine_wall_clock(uint64_t *wall_ticks)
 	return true;
 }
 
-/* Is this the clock's tick?  With no division, as in the server */
-static inline bool
-sno_machine_is_wall_tick(uint64_t ticks)
-{
-	if (!machine->real_clock)
-		return machine->fixed_ticks == ticks;
-	return (uint64_t) machine_now_ns() - ticks * SNO_TICK_NS < SNO_TICK_NS;
-}
-
 /* What is left has nothing to do for one writer whose clock goes on */
 #define sno_machine_state()			(&machine->state)
 #define sno_machine_try_lock()		(machine->locked = true)

@@ -4,7 +4,7 @@
  *		counts: it goes on a little with each reading.
  *
  * Preloaded.  With the machine's clock it would depend on the machine's speed
- * how many ids are made in a tick, and so how often a lease ends.
+ * how many ids are made in a tick, and so how often a claim begins one.
  */
 #include <sys/syscall.h>
 #include <time.h>

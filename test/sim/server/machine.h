@@ -17,7 +17,6 @@ typedef struct SnoWait
 
 extern SnoState *sno_machine_state(void);
 extern bool sno_machine_wall_clock(uint64_t *wall_ticks);
-extern bool sno_machine_is_wall_tick(uint64_t ticks);
 extern bool sno_machine_try_lock(void);
 extern bool sno_machine_lock(SnoWait *wait);
 extern void sno_machine_unlock(void);
@@ -26,7 +25,6 @@ extern uint64_t sno_machine_read_record(void);
 extern uint64_t sno_machine_write_record(SnoWait *wait, uint64_t record);
 extern bool sno_machine_was_promoted(void);
 extern bool sno_machine_in_progress(uint64_t xid);
-extern int64_t sno_machine_statement(void);
 extern void sno_machine_wait(SnoWait *wait, SnoWaitReason reason,
 							 uint64_t until_ticks);
 extern bool sno_machine_is_slow(const SnoWait *wait);

@@ -8,7 +8,6 @@
 
 #define sno_machine_was_promoted()	false
 #define sno_machine_in_progress(xid)	((void) (xid), false)
-#define sno_machine_statement()		INT64_C(0)
 #define sno_machine_is_slow(wait)	((void) (wait), false)
 #define sno_machine_is_over(wait)	((void) (wait), false)
 

@@ -44,14 +44,6 @@ sno_machine_wall_clock(uint64_t *wall_ticks)
 }
 
 static inline bool
-sno_machine_is_wall_tick(uint64_t ticks)
-{
-	uint64_t	wall_ticks;
-
-	return sno_machine_wall_clock(&wall_ticks) && wall_ticks == ticks;
-}
-
-static inline bool
 sno_machine_try_lock(void)
 {
 	return writer_locked = pthread_mutex_trylock(&world.lock) == 0;
