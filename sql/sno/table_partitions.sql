@@ -7,8 +7,11 @@
 -- nothing here changes roles, and a session that can become a superuser is
 -- refused where the owner cannot.
 --
--- Commands name everything with its schema, by %I.  The text of a bound is cast
--- to sno, and never executed.
+-- Commands name everything with its schema, by %I.  Whoever owns the schema can rename
+-- it at any time, no lock prevents that, and put another one in its place, with tables
+-- that run other code.  So the owner of the schema must be able to become the owner of
+-- the table.  A backslash would mean something else where standard_conforming_strings
+-- is off.  The text of a bound is cast to sno, and never executed.
 --
 
 CREATE FUNCTION sno_range_partitions(parent regclass)
@@ -35,7 +38,7 @@ BEGIN
 			@extschema@.sno_timestamp(nullif(b.bound[1], 'MINVALUE')::@extschema@.sno),
 			@extschema@.sno_timestamp(nullif(b.bound[2], 'MAXVALUE')::@extschema@.sno)
 		FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid,
-			regexp_match(pg_get_expr(c.relpartbound, 0), '^(?:DEFAULT|FOR VALUES FROM \(''?(\w+)''?\) TO \(''?(\w+)''?\))$') AS b (bound)
+			regexp_match(pg_get_expr(c.relpartbound, 0), '^(?:DEFAULT|FOR VALUES FROM [(]''?([[:alnum:]]+)''?[)] TO [(]''?([[:alnum:]]+)''?[)])$') AS b (bound)
 		WHERE i.inhparent = parent AND NOT i.inhdetachpending AND b.bound IS NOT NULL
 		ORDER BY b.bound[1] = 'MINVALUE' DESC NULLS LAST, b.bound[1] COLLATE "C";
 END
@@ -48,6 +51,8 @@ CREATE FUNCTION sno_lock_partitions(parent regclass, OUT schema_name name, OUT t
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	owner name;
+	superior text;
+	renamer oid;
 	login name := (SELECT a.usename FROM pg_stat_activity AS a WHERE a.pid = pg_backend_pid());
 	hint text;
 BEGIN
@@ -57,18 +62,26 @@ BEGIN
 			DETAIL = 'Others do not see what other sessions have created or dropped while the call waited for them.';
 	END IF;
 
-	SELECT n.nspname, c.relname, pg_get_userbyid(c.relowner) INTO schema_name, table_name, owner
-	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = parent;
+	SELECT n.nspname, c.relname, pg_get_userbyid(c.relowner), CASE n.nspowner WHEN 'pg_database_owner'::regrole THEN d.datdba ELSE n.nspowner END
+	INTO schema_name, table_name, owner, renamer
+	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace, pg_database AS d
+	WHERE c.oid = parent AND d.datname = current_database();
 	hint := format('Log in as role %s, or as a member of it that cannot become a superuser, and run SET ROLE.', quote_ident(owner));
 	IF owner IS DISTINCT FROM current_user THEN
 		RAISE EXCEPTION 'must be owner of table %', parent USING ERRCODE = 'insufficient_privilege', HINT = hint;
 	END IF;
 	-- SET SESSION AUTHORIZATION changes session_user, but not who logged in
-	IF EXISTS (SELECT FROM pg_roles AS r WHERE r.rolsuper AND NOT pg_has_role(r.oid, 'MEMBER')
-		AND (pg_has_role(session_user, r.oid, 'MEMBER') OR pg_has_role(login, r.oid, 'MEMBER')) IS NOT FALSE)
-	THEN
-		RAISE EXCEPTION 'session can become a superuser, and the owner of table % cannot', parent USING ERRCODE = 'insufficient_privilege',
+	SELECT CASE WHEN r.rolsuper THEN 'a superuser' ELSE concat('role ', r.rolname) END INTO superior FROM pg_roles AS r
+	WHERE (r.rolsuper OR r.rolname ~ '^pg_(execute_server_program|(read|write)_server_files)$') AND NOT pg_has_role(r.oid, 'MEMBER')
+		AND (pg_has_role(session_user, r.oid, 'MEMBER') OR pg_has_role(login, r.oid, 'MEMBER')) IS NOT FALSE
+	ORDER BY r.rolsuper DESC, r.rolname LIMIT 1;
+	IF superior IS NOT NULL THEN
+		RAISE EXCEPTION 'session can become %, and the owner of table % cannot', superior, parent USING ERRCODE = 'insufficient_privilege',
 			DETAIL = 'Code of the owner would run in this session, and could become whatever the session can.', HINT = hint;
+	ELSIF NOT pg_has_role(renamer, current_user, 'MEMBER') THEN
+		RAISE EXCEPTION 'owner of schema "%" cannot become owner of table %', schema_name, parent USING ERRCODE = 'insufficient_privilege',
+			DETAIL = format('Role %s can rename the schema during the call, and put its own code in the place of the table.', renamer::regrole),
+			HINT = format('ALTER TABLE %s SET SCHEMA moves the table to another schema; or change the owner of the schema or of the table.', parent);
 	END IF;
 
 	EXECUTE format('LOCK TABLE ONLY %I.%I IN SHARE UPDATE EXCLUSIVE MODE', schema_name, table_name);

@@ -99,7 +99,11 @@ CREATE TEMP TABLE sno_registry_partition (owner text);
 CREATE TEMP TABLE pg_extension (extname name, oid oid);
 SELECT sno_registry_acquire('team/a/x', 1, '1 h') IS NOT DISTINCT FROM sno_registry_renew('team/a/x', '1 s');
 EOF
-	$registry->safe_psql('postgres', q(SELECT sno_registry_acquire('team%2Fa/x', 1, '1 h')), @{ $as{'team/a'} });
+	is((error_of($registry, 'postgres', <<'EOF', @{ $as{'team/a'} }))[1], 't', 'own names: with a slash, and with hostile settings');
+SET standard_conforming_strings = off; SET IntervalStyle = sql_standard; SET DateStyle = 'SQL, DMY'; SET extra_float_digits = -15;
+SET transform_null_equals = on; SET quote_all_identifiers = on; SET bytea_output = escape;
+SELECT sno_registry_acquire('team%2Fa/x', 1, '1 h') IS NOT DISTINCT FROM sno_registry_renew('team%2Fa/x', '1 s');
+EOF
 	is_error($registry, 'postgres', "SELECT sno_registry_$_->[1]", '42501', qr/permission denied for .*HINT:  Use a name that begins with "\Q$_->[0]\E/s, "own names: $_->[1] by $_->[0] is refused", @{ $as{ $_->[0] } }) foreach
 	  [ 'team', q(acquire('tea')) ], [ 'team', q(acquire('teams/x')) ], [ 'team', q(renew('session 1', '1 h')) ], [ 'team', q(release('session 1')) ],
 	  [ 'cluster 1', q(release('cluster 1/x')) ], [ 'cluster 1', q(acquire('cluster 1/x')) ];

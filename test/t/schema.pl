@@ -1,6 +1,6 @@
 # schema.pl
 #	The extension works in any schema, whether or not the search path leads
-#	there, and for everybody who may use that schema.
+#	there, for everybody who may use that schema, and with any settings.
 use strict;
 use warnings FATAL => 'all';
 
@@ -41,14 +41,22 @@ my %privileged = (
 	sno_restore => '@.sno_restore(\'{"format": 1, "planes": [{"reserved": 0}, {"reserved": 0}]}\')',
 	sno_stat_reset => '@.sno_stat_reset()');
 
-# The truths that are none, in that schema, for an ordinary role
+# Settings that change what text means, or how it is written
+my $hostile = <<'EOF';
+SET standard_conforming_strings = off; SET escape_string_warning = off; SET backslash_quote = on;
+SET DateStyle = 'SQL, DMY'; SET IntervalStyle = sql_standard; SET TimeZone = 'Asia/Kathmandu'; SET extra_float_digits = -15;
+SET bytea_output = escape; SET transform_null_equals = on; SET array_nulls = off; SET xmloption = document;
+SET quote_all_identifiers = on; SET default_transaction_deferrable = on;
+EOF
+
+# The truths that are none, in that schema, for an ordinary role with these settings
 sub untruths
 {
-	my ($schema) = @_;
+	my ($schema, $settings) = @_;
 	my @statements = map { "SELECT \$\$$_\$\$ WHERE ($_) IS NOT TRUE;" }
 	  map { s/\bID\b/(\@.sno_make('2020-01-01 00:00:00+00', 1, 2, 3, true))/gr =~ s/\@\./$schema./gr } @truths;
 	my ($code, $output, $errors) = $server->psql('postgres',
-		join("\n", "CREATE TABLE app.event (id $schema.sno) PARTITION BY RANGE (id);", @statements, 'DROP TABLE app.event;'),
+		join("\n", $settings // '', "CREATE TABLE app.event (id $schema.sno) PARTITION BY RANGE (id);", @statements, 'DROP TABLE app.event;'),
 		on_error_stop => 0, @app);
 
 	return $output . $errors;
@@ -81,6 +89,7 @@ CREATE FUNCTION one.date_trunc(varchar, interval) RETURNS interval LANGUAGE plpg
 EOF
 query($server, 'CREATE EXTENSION sno SCHEMA one');
 is(untruths('one'), '', 'everything works outside of the search path, for anybody');
+is(untruths('one', $hostile), '', 'whatever the settings are');
 is(query($server, <<'EOF'), '', 'nothing of the extension calls what is neither its own nor the server\'s');
 WITH member AS (
 	SELECT classid, objid FROM pg_depend

@@ -22,6 +22,8 @@ ALTER DATABASE postgres SET search_path = public, ext;
 CREATE ROLE app LOGIN;
 CREATE ROLE keeper LOGIN IN ROLE app;
 CREATE ROLE dba LOGIN IN ROLE app, postgres;
+CREATE ROLE operator LOGIN IN ROLE app, pg_execute_server_program;
+CREATE ROLE tenant LOGIN;
 GRANT CREATE ON SCHEMA public TO app;
 EOSQL
 
@@ -117,6 +119,34 @@ foreach my $session ([ 'postgres', 'SET ROLE app' ], [ 'postgres', 'SET SESSION 
 	  q(sno_drop_partitions('trap', '2026-01-02 00:00+00'));
 	is(query($server, q(SELECT string_agg(DISTINCT run_as, ' ' ORDER BY run_as) FROM log)), $role eq 'keeper' ? 'app keeper' : '',
 		"$role, $become: the owner's code " . ($role eq 'keeper' ? 'becomes what the session can' : 'does not run'));
+}
+
+is_error($server, 'postgres', "SET ROLE app; SELECT * FROM $_", '42501', qr/session can become role pg_execute_server_program/, "operator, who may run programs as the server, is refused: $_",
+	extra_params => [ '-U', 'operator' ]) foreach $create, $drop;
+
+# Who can rename the schema could put another one in its place.  The schema public is of the
+# owner of the database.
+{
+	my $place = 'CREATE TABLE place (id ext.sno) PARTITION BY RANGE (id)';
+	my $created = $create =~ s/'visit'/'place'/r;
+	my $is_refused = sub {
+		my ($database, $role) = @_;
+
+		is_error($server, $database, "SELECT * FROM ext.$_", '42501', qr/owner of schema "\w+" cannot become owner of table.*DETAIL:  Role tenant can rename/s,
+			"$role, in database $database: refused in the schema of tenant: $_", extra_params => [ '-U', $role ])
+		  foreach map { s/'visit'/'place'/r } $create, $drop;
+	};
+
+	query($server, 'CREATE DATABASE rented OWNER tenant');
+	$server->safe_psql('rented', "CREATE SCHEMA ext; CREATE EXTENSION sno SCHEMA ext; $place");
+	$is_refused->('rented', 'postgres');
+
+	query($server, 'CREATE SCHEMA rented AUTHORIZATION tenant; GRANT ALL ON SCHEMA rented TO app; ALTER ROLE app SET search_path = rented, ext');
+	query($server, $place, @app);
+	$is_refused->('postgres', 'app');
+	query($server, 'ALTER SCHEMA rented OWNER TO keeper');
+	is(query($server, "SELECT count(*) FROM $created WHERE created", @app), '8', 'not where the owner of the schema can become the owner of the table');
+	query($server, 'ALTER ROLE app RESET search_path; DROP TABLE rented.place');
 }
 
 # Sessions that wait for each other's partitions
