@@ -28,11 +28,18 @@ sno_word_write(SnoWord *word, uint64_t value)
 	pg_atomic_write_u64(word, value);
 }
 
-/* If the word is as expected, changes it; else expected is what it is */
+/*
+ * If the word is as expected, changes it; else expected is what it is.  The two types
+ * of 64 bits have the same values, but on macOS no pointer to one is one to the other.
+ */
 static inline bool
 sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 {
-	return pg_atomic_compare_exchange_u64(word, expected, value);
+	uint64		found = *expected;
+	bool		swapped = pg_atomic_compare_exchange_u64(word, &found, value);
+
+	*expected = found;
+	return swapped;
 }
 
 /* The value before */
