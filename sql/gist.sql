@@ -95,6 +95,6 @@ INSERT INTO booking VALUES ('9q7jqm682eks4223', '[2026-11-21 10:59+00,2026-11-21
 SELECT pg_temp.uses('SELECT FROM booking WHERE room = ''9q7jqm682eks4222'' AND during @> timestamptz ''2026-11-21 09:30+00''',
 	'{"Index Name": "booking_room_during_excl"}') AS by_index, count(*) AS bookings
 FROM booking WHERE room = '9q7jqm682eks4222' AND during @> timestamptz '2026-11-21 09:30+00';
-CREATE TEMP TABLE exclusive (customer sno, hour int, EXCLUDE USING gist (int4range(hour, hour, '[]') WITH &&, customer WITH <>));
+CREATE TEMP TABLE exclusive (customer sno, hour int, CONSTRAINT one_customer EXCLUDE USING gist (int4range(hour, hour, '[]') WITH &&, customer WITH <>));
 INSERT INTO exclusive VALUES ('9q7jqm682eks4222', 8), ('9q7jqm682eks4222', 8), ('9q7jqm682eks4223', 9);
 INSERT INTO exclusive VALUES ('9q7jqm682eks4224', 8);

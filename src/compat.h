@@ -83,6 +83,13 @@ sno_compat_register_tranche(int tranche, const char *name)
 #endif
 }
 
+/* 20 (19733fa0b) names the comparison of abbreviated keys after their type */
+#if PG_VERSION_NUM >= 200000
+#define SNO_COMPAT_COMPARE_ABBREVIATED ssup_datum_uint64_cmp
+#else
+#define SNO_COMPAT_COMPARE_ABBREVIATED ssup_datum_unsigned_cmp
+#endif
+
 /* 18 (04ff636cb) limits replication origins apart from replication slots */
 #if PG_VERSION_NUM >= 180000
 #define SNO_COMPAT_ORIGINS_SETTING "max_active_replication_origins"

@@ -125,7 +125,7 @@ prepare(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
 		state->judged_next = KEYS_JUDGED_MIN;
 		initHyperLogLog(&state->distinct, KEYS_SEEN_BITS);
 		ssup->ssup_extra = state;
-		ssup->comparator = ssup_datum_unsigned_cmp;
+		ssup->comparator = SNO_COMPAT_COMPARE_ABBREVIATED;
 		ssup->abbrev_converter = abbreviate_datum;
 		ssup->abbrev_abort = abbreviation_fails;
 		ssup->abbrev_full_comparator = compare;
