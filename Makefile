@@ -69,6 +69,14 @@ sno--$(EXTVERSION).sql: $(sno_parts:%=$(top)sql/sno/%.sql)
 sno_registry--$(EXTVERSION).sql: $(top)sql/registry/sno_registry.sql
 	cp $< $@
 
+# Bitcode is for the server's JIT compiler, and is not needed
+.PHONY: bitcode-compiler
+$(OBJS:.o=.bc): | bitcode-compiler
+bitcode-compiler:
+	@command -v $(CLANG) >/dev/null || { \
+		echo "The server was built with $(CLANG), which is not here." >&2; \
+		echo "Install it, or give make and make install with_llvm=no." >&2; exit 1; }
+
 # PGXS installs the pages without their folder, and does not find them with it
 .PHONY: uninstall-pages
 uninstall: uninstall-pages
