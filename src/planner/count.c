@@ -21,10 +21,10 @@
  * its own, because pages differ where entries were deleted, and where ids came
  * out of order; and the leaves of the bounds are often the emptiest.
  *
- * Entries of dead rows count, too, until they are removed: we read no table
- * and use no snapshot.  The caller has locked the index.  We pin and lock one
- * buffer at a time, in share mode, and meanwhile allocate nothing and raise no
- * error.
+ * Entries of dead rows count, too, until a scan flags them or VACUUM removes
+ * them: we read no table and use no snapshot.  The caller has locked the
+ * index.  We pin and lock one buffer at a time, in share mode, and meanwhile
+ * allocate nothing and raise no error.
  *
  * Other sessions may change the index between our reading of two pages.  A
  * page is unknown if it is new, deleted or half-dead, of another level than
@@ -52,7 +52,10 @@
 static const int samples[2][2] = {{7, SAMPLES_MAX}, {2, 6}};
 /* How many leaves below a child we read, if it is not a leaf itself */
 #define SAMPLES_BELOW		2
-/* We stop after this many, if the fullest has at most so much more */
+/*
+ * We stop after this many, if the fullest has at most so much more.  Leaves of
+ * deleted rows are empty, and alike; but others between them may not be.
+ */
 #define ALIKE				3
 #define ALIKE_FACTOR		1.01
 
@@ -156,23 +159,32 @@ find_place(const Walk *walk, Page page, const SnoBound *bound)
 
 /*
  * The entries of a leaf's first tuples: one each, or as many as a tuple's
- * posting list has.  No tuple has one if all together take as much room as
- * tuples with an id alone.
+ * posting list has.  A tuple that a scan has flagged has dead rows alone, and
+ * counts for nothing.  No tuple has a posting list if all together take as
+ * much room as tuples with an id alone.
  */
 static int
 entries_of(Page page, int tuples)
 {
 	const int	plain = MAXALIGN(sizeof(IndexTupleData) + sizeof(SnoId));
+	BTPageOpaque opaque = BTPageGetOpaque(page);
 	int			bytes = ((PageHeader) page)->pd_special -
 		((PageHeader) page)->pd_upper;
-	int			entries = tuples;
+	int			entries = 0;
 	int			i;
 
-	if (!P_RIGHTMOST(BTPageGetOpaque(page)))
+	if (!P_RIGHTMOST(opaque))
 		bytes -= MAXALIGN(ItemIdGetLength(PageGetItemId(page, P_HIKEY)));
-	for (i = 0; i < tuples && bytes != children_of(page) * plain; i++)
-		if (BTreeTupleIsPosting(child_at(page, i)))
-			entries += BTreeTupleGetNPosting(child_at(page, i)) - 1;
+	if (!P_HAS_GARBAGE(opaque) && bytes == children_of(page) * plain)
+		return tuples;
+	for (i = 0; i < tuples; i++)
+	{
+		OffsetNumber offset = (OffsetNumber) (P_FIRSTDATAKEY(opaque) + i);
+
+		if (!ItemIdIsDead(PageGetItemId(page, offset)))
+			entries += BTreeTupleIsPosting(child_at(page, i)) ?
+				BTreeTupleGetNPosting(child_at(page, i)) : 1;
+	}
 	return entries;
 }
 
@@ -200,10 +212,10 @@ read_page(const Walk *walk, BlockNumber block, int level)
 	CHECK_FOR_INTERRUPTS();
 	++*walk->pages;
 	buffer = ReadBuffer(walk->index, block);
-	LockBuffer(buffer, BT_READ);
+	_bt_lockbuf(walk->index, buffer, BT_READ);
 	if (is_of_level(BufferGetPage(buffer), (uint32) level))
 		return buffer;
-	UnlockReleaseBuffer(buffer);
+	_bt_relbuf(walk->index, buffer);
 	return InvalidBuffer;
 }
 
@@ -281,7 +293,7 @@ count_group(const Walk *walk, const Group *group, int level)
 				below = choose(page, 0, children_of(page),
 							   level == 1 ? SAMPLES_BELOW : 1);
 		}
-		UnlockReleaseBuffer(buffer);
+		_bt_relbuf(walk->index, buffer);
 		if (below.all > 0)
 			entries = count_group(walk, &below, level - 1);
 		if (isnan(entries))
@@ -289,7 +301,7 @@ count_group(const Walk *walk, const Group *group, int level)
 		sum += entries;
 		least = Min(least, entries);
 		most = Max(most, entries);
-		if (++known == ALIKE && most <= least * ALIKE_FACTOR)
+		if (++known == ALIKE && least > 0 && most <= least * ALIKE_FACTOR)
 			break;
 	}
 	return group->all == 0 ? 0 : known > 0 ? sum / known * group->all : NAN;
@@ -323,7 +335,7 @@ add_page(Walk *walk, Buffer buffer, const Step *step, const SnoBound *first,
 		(step != NULL && step->has_end &&
 		 !ends_before(walk, page, &step->end)))
 	{
-		UnlockReleaseBuffer(buffer);
+		_bt_relbuf(walk->index, buffer);
 		return false;
 	}
 	below = (int) BTPageGetOpaque(page)->btpo_level - 1;
@@ -336,7 +348,7 @@ add_page(Walk *walk, Buffer buffer, const Step *step, const SnoBound *first,
 		walk->count->entries +=
 			entries_of(page, to) - entries_of(page, from);
 		walk->count->part += part * (to - from);
-		UnlockReleaseBuffer(buffer);
+		_bt_relbuf(walk->index, buffer);
 		return true;
 	}
 	/* A bound is in the last child that begins before it */
@@ -344,7 +356,7 @@ add_page(Walk *walk, Buffer buffer, const Step *step, const SnoBound *first,
 		steps[0] = step_to(walk, page, from - 1);
 	if (!is_edge && from == to)
 	{
-		UnlockReleaseBuffer(buffer);
+		_bt_relbuf(walk->index, buffer);
 		return add_page(walk, read_page(walk, steps[0].block, below),
 						&steps[0], first, last, part);
 	}
@@ -352,7 +364,7 @@ add_page(Walk *walk, Buffer buffer, const Step *step, const SnoBound *first,
 		steps[1] = step_to(walk, page, --to);
 	group = choose(page, from, to,
 				   walk->is_rough ? 0 : samples[is_edge][below == 0]);
-	UnlockReleaseBuffer(buffer);
+	_bt_relbuf(walk->index, buffer);
 
 	walk->count->part += part * group.all;
 	walk->count->entries += count_group(walk, &group, below);
@@ -393,6 +405,6 @@ sno_count_between(Relation index, const SnoBound *low, const SnoBound *high,
 	if (!PageIsNew(page) &&
 		is_of_level(page, BTPageGetOpaque(page)->btpo_level))
 		return add_page(&walk, buffer, NULL, &walk.first, &walk.last, 1);
-	UnlockReleaseBuffer(buffer);
+	_bt_relbuf(index, buffer);
 	return false;
 }

@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(30);
+SELECT plan(31);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -233,6 +233,20 @@ SELECT format('SELECT pg_temp.build(%L, %s, %L, %L, %L)', name, ids, since, seam
 FROM history \gexec
 \o
 SELECT pg_temp.as_expected(name, factor, name || ': rows as expected') FROM history;
+
+-- All but what came last is deleted, and the index has been read since: it has
+-- entries, flagged as dead, on most of its leaves
+SELECT pg_temp.build('dead', 200000, '30 d', '0') \g /dev/null
+DELETE FROM dead WHERE id < pg_temp.ago('216 min');
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SELECT count(*) FROM dead WHERE id >= sno_min() \g /dev/null
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+SELECT pg_temp.ask('dead', condition, 'SELECT * FROM dead WHERE ' || condition)
+FROM unnest(ARRAY[$$id < pg_temp.ago('216 min')$$, $$id < pg_temp.ago('20 d')$$, $$id >= pg_temp.ago('20 d') AND id < pg_temp.ago('10 d')$$, $$id >= pg_temp.ago('4 h')$$]) condition \g /dev/null
+SELECT pg_temp.as_expected('dead', 2, 'entries flagged as dead: rows as expected');
+
 SELECT pg_temp.planned('grown by a fifth', '{Index Scan,Index Only Scan}', 'grown: every plan is an index scan');
 
 SELECT finish();
