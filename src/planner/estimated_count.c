@@ -195,7 +195,11 @@ add_table(Count *count, Relation table, AttrNumber column)
 	index_close(index, AccessShareLock);
 }
 
-/* Adds the rows of a table, by the column of this name */
+/*
+ * Adds the rows of a table, by the column of this name.  A query of a table
+ * leaves out what other sessions' temporary tables inherit from it, and so do
+ * we.
+ */
 static void
 add_relation(Count *count, Oid relid, const char *column)
 {
@@ -208,15 +212,11 @@ add_relation(Count *count, Oid relid, const char *column)
 				 errmsg("could not count rows of foreign table \"%s\"",
 						RelationGetRelationName(table)),
 				 errhint("Count the partitions one by one, or use count(*).")));
-	if (RELATION_IS_OTHER_TEMP(table))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot access temporary tables of other sessions")));
 	if (RecoveryInProgress() && !RelationIsPermanent(table))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot access temporary or unlogged relations during recovery")));
-	if (kind != RELKIND_PARTITIONED_TABLE)
+	if (kind != RELKIND_PARTITIONED_TABLE && !RELATION_IS_OTHER_TEMP(table))
 		add_table(count, table, get_attnum(relid, column));
 	table_close(table, AccessShareLock);
 }
@@ -288,6 +288,10 @@ sno_estimated_count(PG_FUNCTION_ARGS)
 		relid = IndexGetRelation(index, false);
 	check_table(relid);
 	table = table_open(relid, AccessShareLock);
+	if (RELATION_IS_OTHER_TEMP(table))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot access temporary tables of other sessions")));
 	column = OidIsValid(index) ? column_of_index(table, index) :
 		find_column(table);
 	name = get_attname(relid, column, false);

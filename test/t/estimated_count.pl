@@ -67,6 +67,9 @@ pass('sessions insert, delete and vacuum while others count and plan: no error')
 # Temporary tables of other sessions
 my $other = $server->background_psql('postgres');
 $other->query_safe('CREATE TEMP TABLE hidden (id sno PRIMARY KEY)');
+query($server, 'CREATE TABLE parent (id sno PRIMARY KEY); INSERT INTO parent VALUES (sno_min())');
+$other->query_safe('CREATE TEMP TABLE heir () INHERITS (parent)');
+is(query($server, q{SELECT sno_estimated_count('parent')}), 1, q{what another session's temporary table inherits: left out});
 my $hidden = query($server, q{SELECT oid FROM pg_class WHERE relname = 'hidden'});
 is_error($server, 'postgres', "SELECT sno_estimated_count($hidden)", '0A000',
 	qr/cannot access temporary tables of other sessions/, q{another session's temporary table: refused});

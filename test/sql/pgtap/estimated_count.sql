@@ -4,7 +4,7 @@
 -- The tables are temporary: their pages, and no others, are local ones.
 \ir begin.psql
 
-SELECT plan(27);
+SELECT plan(28);
 SELECT setseed(:seed / 2147483647.0) \g /dev/null
 
 -- Each shape: what is made of the table #, from ids that come in order or not
@@ -94,6 +94,10 @@ INSERT INTO two SELECT id, sno_min() FROM source LIMIT 9;
 INSERT INTO no_key SELECT id, id FROM source LIMIT 5;
 SELECT results_eq($$VALUES (sno_estimated_count(NULL), sno_estimated_count('two', sno_max(), sno_min()), sno_estimated_count('two'), sno_estimated_count('no_key_parent'))$$,
 	$$VALUES (NULL::bigint, 0::bigint, 9::bigint, 5::bigint)$$, 'no table; bounds the wrong way round; the primary key of two columns; an index of two');
+SELECT set_config(name, 'on', true) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query') \g /dev/null
+SELECT sno_estimated_count('two') AS counted \gset
+SELECT is(:counted, 9, 'a temporary table, where the query could run in a parallel worker');
+SELECT set_config(name, 'off', true) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query') \g /dev/null
 CREATE TEMP TABLE refused (relation text, sqlstate text, message text);
 INSERT INTO refused VALUES
 	('no_key', '42702', 'relation "no_key" has several columns of type sno'),
