@@ -14,7 +14,7 @@ func poll(db *sql.DB, reader string, handle func(id ID, kind string) error) erro
 	}
 	defer tx.Rollback()
 	// Two statements: the second one sees all rows up to the bound
-	result, err := tx.Exec("UPDATE reader SET since = upto, upto = sno_resolved(upto) WHERE name = $1", reader)
+	result, err := tx.Exec("UPDATE reader SET upto = sno_resolved(upto) WHERE name = $1", reader)
 	if err != nil {
 		return err
 	}
@@ -22,14 +22,16 @@ func poll(db *sql.DB, reader string, handle func(id ID, kind string) error) erro
 		return fmt.Errorf("there is no reader %s (%v)", reader, err)
 	}
 	rows, err := tx.Query(`
-		SELECT event.id::bytea, event.kind FROM reader JOIN event ON event.id > reader.since AND event.id <= reader.upto
-		WHERE reader.name = $1 ORDER BY event.id`, reader)
+		SELECT id::bytea, kind FROM event
+		WHERE id > (SELECT since FROM reader WHERE name = $1) AND id <= (SELECT upto FROM reader WHERE name = $1)
+		ORDER BY id LIMIT 1000`, reader)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+	var id ID
+	found := false
 	for rows.Next() {
-		var id ID
 		var kind string
 		if err := rows.Scan(&id, &kind); err != nil {
 			return err
@@ -37,9 +39,15 @@ func poll(db *sql.DB, reader string, handle func(id ID, kind string) error) erro
 		if err := handle(id, kind); err != nil {
 			return err
 		}
+		found = true
 	}
 	if err := rows.Err(); err != nil {
 		return err
+	}
+	if found {
+		if _, err := tx.Exec("UPDATE reader SET since = $2::text::sno WHERE name = $1", reader, id.String()); err != nil {
+			return err
+		}
 	}
 	return tx.Commit()
 }

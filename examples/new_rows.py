@@ -4,23 +4,29 @@ psycopg 3: with psycopg.connect(autocommit=True) as connection: follow(connectio
 """
 import time
 
-MOVE = "UPDATE reader SET since = upto, upto = sno_resolved(upto) WHERE name = %s"
+BOUND = "UPDATE reader SET upto = sno_resolved(upto) WHERE name = %s"
 ROWS = """
-    SELECT event.id::text, event.kind FROM reader JOIN event ON event.id > reader.since AND event.id <= reader.upto
-    WHERE reader.name = %s ORDER BY event.id"""
+    SELECT id::text, kind FROM event
+    WHERE id > (SELECT since FROM reader WHERE name = %(reader)s) AND id <= (SELECT upto FROM reader WHERE name = %(reader)s)
+    ORDER BY id LIMIT 1000"""
+CURSOR = "UPDATE reader SET since = %s::sno WHERE name = %s"
 
 
 def poll(connection, reader, handle):
     """Passes each new row to handle.  If that fails, they are read again."""
     with connection.transaction():
         # Two statements: the second one sees all rows up to the bound
-        if connection.execute(MOVE, [reader]).rowcount != 1:
+        if connection.execute(BOUND, [reader]).rowcount != 1:
             raise LookupError(f"there is no reader {reader}")
-        for row in connection.execute(ROWS, [reader]):
+        rows = connection.execute(ROWS, {"reader": reader}).fetchall()
+        for row in rows:
             handle(*row)
+        if rows:
+            connection.execute(CURSOR, [rows[-1][0], reader])
+    return len(rows)
 
 
 def follow(connection, reader, handle, pause_s=1.0):
     while True:
-        poll(connection, reader, handle)
-        time.sleep(pause_s)
+        if poll(connection, reader, handle) == 0:
+            time.sleep(pause_s)

@@ -18,7 +18,7 @@ use SnoTrouble;
 
 our @EXPORT = qw(
   load_files start_load start_endless wait_for_ids stop_load load no_duplicates goes_on
-  new_readers page_sql recipe poll noted polls read_all is_read_once
+  new_readers page_sql poll noted group_readers group_poll polls read_all is_read_once misses_none
 );
 
 use constant {
@@ -154,63 +154,74 @@ sub page_sql
 	return page_block('doc/reading-new-rows.md', $begin);
 }
 
-# What each recipe needs before its first poll, and the poll
-sub recipes
-{
-	return (
-		'in order' => [ split /^(?=BEGIN;$)/m, page_sql('CREATE TABLE reader (') ],
-		'at once' => [ split /^(?=BEGIN;$)/m, page_sql('ALTER TABLE reader ADD early') ],
-		'both' => [ split /^(?=BEGIN;$)/m, page_sql('CREATE TABLE reader_of_both') ]);
-}
-
-# new_readers(SERVER, RECIPE => [READER, ...], ...): makes the tables of all recipes,
-# and readers that begin with the first row.  Each poll notes what it reads in the table
-# "got", in its transaction: so no reader is to have read a row twice, or to have missed
-# one, however it ended.
+# new_readers(SERVER, READER, ...): makes the tables, and readers that begin with the
+# first row.  Each poll notes the rows it reads in the table "got", in its transaction:
+# so no reader is to have read a row twice, or to have missed one, however it ended.
 sub new_readers
 {
-	my ($server, %readers) = @_;
-	my %recipes = recipes();
+	my ($server, @readers) = @_;
 
 	query($server, 'CREATE TABLE got (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, reader text, id sno)');
-	query($server, ($recipes{$_}[0] =~ /\A(.*?;\n)/s)[0]) foreach 'in order', 'at once', 'both';
-	foreach my $recipe (sort keys %readers)
-	{
-		my $table = $recipe =~ /both/ ? 'reader_of_both' : 'reader';
-
-		query($server, "INSERT INTO $table VALUES ('$_')") foreach @{ $readers{$recipe} };
-	}
+	query($server, page_sql('CREATE TABLE reader (') =~ s/^INSERT.*//mr);
+	query($server, "INSERT INTO reader VALUES ('$_')") foreach @readers;
 	return;
 }
 
-# recipe(NAME): the SQL of a poll, as the page shows it
-sub recipe
+# poll(RECIPE, READER, [LIMIT]): the SQL of a poll of "mailer", as the page shows it,
+# becomes a script for psql of that reader, which notes the rows and moves the cursor
+sub poll
 {
-	my ($name) = @_;
+	my ($name, $reader, $limit) = @_;
+	my $sql = noted(page_sql("-- $name"), $reader);
 
-	return { recipes() }->{$name}[1];
+	$sql =~ s/\bLIMIT 1000\b/LIMIT $limit/ if defined $limit;
+	return $sql;
 }
 
-# noted(SQL, READER): a poll of "mailer" becomes one of that reader, and notes what it
-# reads
+# noted(SQL, READER): the same with SQL of another page
 sub noted
 {
 	my ($sql, $reader) = @_;
 
+	$sql =~ s/^--.*\n//mg;
 	$sql =~ s/'mailer'/'$reader'/g;
-	$sql =~ s/^SELECT (?:\w+\.)?\* FROM/SELECT '$reader', id FROM/mg;
-	$sql =~ s/^(?=SELECT '$reader', id FROM)/INSERT INTO got (reader, id)\n/m or die "nothing is read: $sql";
+	$sql =~ s{^(SELECT (?:(?!\bLIMIT).)*LIMIT \d+);\n(UPDATE [^;]*;\n)}{work($reader, $1, $2)}mse or die "nothing is read: $sql";
 	return $sql;
 }
 
-# poll(RECIPE, READER, [LIMIT]): LIMIT takes the place of the number of rows that a
-# reader at once remembers
-sub poll
+# The rows of a SELECT are noted; if there are any, the cursor moves
+sub work
 {
-	my ($name, $reader, $limit) = @_;
-	my $sql = noted(recipe($name), $reader);
+	my ($reader, $select, $move) = @_;
+	my $last = $select =~ /AS since\b/ ? 'since' : 'id';
 
-	$sql =~ s/\b10000\b/$limit/g if defined $limit;
+	$move =~ s/'\w{16}'/:'last'/;
+	$move =~ s/'\{\w{16}\}'/:'ids'/;
+	return <<"EOF";
+\\set found false
+WITH new AS ($select), noted AS (INSERT INTO got (reader, id) SELECT '$reader', id FROM new ORDER BY id)
+SELECT count(*) > 0 AS found, max($last) AS last, array_agg(id) AS ids FROM new \\gset
+\\if :found
+$move\\endif
+EOF
+}
+
+# group_readers(): the SQL that makes the cursors of a consumer group, as the page does
+sub group_readers
+{
+	return page_sql('CREATE INDEX ON event (sno_meta(id), id);');
+}
+
+# group_poll(READER): the poll of a member, as poll(); it takes the cursor that waits
+sub group_poll
+{
+	my ($reader) = @_;
+	my $sql = poll('At once', $reader);
+	my $take = page_sql('-- The bucket') =~ s/^--.*\n//mr =~ s/;\n\z/ \\gset\n/r;
+
+	$sql =~ s/^UPDATE .*?;\n/\\set name none\n\\set bucket 0\n$take/ms;
+	$sql =~ s/name = '$reader'/name = :'name'/g;
+	$sql =~ s/(?= AND id <= )/ AND sno_meta(id) = :bucket/;
 	return $sql;
 }
 
@@ -233,21 +244,29 @@ sub read_all
 }
 
 # is_read_once(SERVER, READER, NAME, [ORDER]): a test that the reader has missed no row
-# of the table, read none twice, and none that is not there; and in which order: that
-# of "ids", or of the ids of each of the "planes"
+# of the table, read none twice, and none that is not there; and in the order of the ids
+# of all rows ("true"), or of those that have the same value of an expression
 sub is_read_once
 {
 	my ($server, $reader, $name, $order) = @_;
-	my $planes = ($order // '') eq 'planes' ? 'PARTITION BY sno_tick_tock(id)' : '';
-	my $is_wrong = defined $order ? "id < lag(id) OVER ($planes ORDER BY n)" : 'false';
+	my $is_wrong = defined $order ? "id < lag(id) OVER (PARTITION BY $order ORDER BY n)" : 'false';
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	return is(query($server, <<"EOF"), '0|0|0|0', "$name: no row is missed, none is read twice, none is not there, and none comes too late");
-WITH mine AS MATERIALIZED (SELECT id, $is_wrong AS is_wrong FROM got WHERE reader = '$reader')
+WITH mine AS MATERIALIZED (SELECT id, $is_wrong AS is_wrong FROM got LEFT JOIN event USING (id) WHERE reader = '$reader')
 SELECT (SELECT count(*) FROM event WHERE NOT EXISTS (SELECT FROM mine WHERE mine.id = event.id)), count(*) - count(DISTINCT id),
 	(SELECT count(*) FROM mine WHERE NOT EXISTS (SELECT FROM event WHERE mine.id = event.id)), count(*) FILTER (WHERE is_wrong)
 FROM mine
 EOF
+}
+
+# misses_none(SERVER, READER, NAME): a test of the first alone
+sub misses_none
+{
+	my ($server, $reader, $name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is(query($server, "SELECT count(*) FROM event WHERE NOT EXISTS (SELECT FROM got WHERE reader = '$reader' AND got.id = event.id)"), '0', "$name: no row is missed");
 }
 
 1;
