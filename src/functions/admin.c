@@ -21,7 +21,7 @@ PG_FUNCTION_INFO_V1(sno_record_restore);
 
 /*
  * What such a function begins with.  An error if the current user is no
- * superuser, and during recovery.
+ * superuser, during recovery, and in a read-only transaction.
  *
  * EXECUTE is not enough, as it is often granted on all functions of a schema
  * at once: each of these can stop generation, and after a reset and a restart
@@ -37,6 +37,7 @@ begin(const char *function)
 				 errdetail("Only a superuser may call it, even if EXECUTE is granted, because wrong use can stop generation or make duplicates possible."),
 				 errhint("To let another role call it, have a superuser create a SECURITY DEFINER function that does.")));
 	PreventCommandDuringRecovery(function);
+	PreventCommandIfReadOnly(function);
 	sno_shared_attach();
 }
 

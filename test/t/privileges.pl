@@ -64,6 +64,8 @@ is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)", '425
 {
 	my @calls = ('sno_origin_create()', 'sno_reset()', 'sno_restore(sno_snapshot())', 'sno_record_restore(0)');
 
+	is_error($server, 'postgres', "BEGIN READ ONLY; SELECT $_", '25006', qr/cannot execute sno_\w+\(\) in a read-only transaction/,
+		"$_ is refused in a read-only transaction") foreach @calls;
 	query($server, 'GRANT EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore TO ordinary');
 	is_error($server, 'postgres', "SELECT $_", '42501', qr/Only a superuser may call it/, "$_ is refused though it is granted", @ordinary) foreach @calls;
 	query($server, <<'EOF');
