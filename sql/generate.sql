@@ -62,6 +62,9 @@ SELECT count(*) FROM sno_generate_many(NULL);
 SELECT count(*) FROM sno_generate_many(10, NULL);
 SELECT count(*) FROM (SELECT sno_generate_many(n) FROM generate_series(0, 10) n) s;
 SELECT count(*), count(DISTINCT id) FROM (SELECT unnest(ARRAY[a, b]) AS id FROM (SELECT sno_generate_many(50) AS a, sno_generate_many(50) AS b) s) t;
+-- The planner knows how many
+SELECT pg_temp.planned_rows('SELECT FROM sno_generate_many(1000000)') AS "from", pg_temp.planned_rows('SELECT sno_generate_many(count => 20, meta => 3)') AS select_list,
+	pg_temp.planned_rows('SELECT FROM sno_generate_many(least(-5, NULL))') AS none, pg_temp.planned_rows('SELECT FROM sno_generate_many((SELECT 7))') AS unknown;
 -- and no more than needed: two thousand million would take minutes
 SELECT count(*) FROM (SELECT sno_generate_many(2147483647) LIMIT 3) s;
 BEGIN;

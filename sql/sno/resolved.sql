@@ -8,7 +8,7 @@ COMMENT ON FUNCTION sno_resolved(sno, boolean) IS 'all ids up to and including t
 
 CREATE FUNCTION sno_unresolved_get(OUT pid integer, OUT database oid, OUT role oid, OUT xid xid, OUT bound sno, OUT plane integer)
 	RETURNS SETOF record
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10;
 COMMENT ON FUNCTION sno_unresolved_get() IS 'open transactions that generated ids, for the view sno_unresolved';
 
 CREATE VIEW sno_unresolved AS

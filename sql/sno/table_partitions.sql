@@ -16,7 +16,7 @@
 
 CREATE FUNCTION sno_range_partitions(parent regclass)
 	RETURNS TABLE (partition regclass, lower_bound text, upper_bound text, lower_time timestamptz, upper_time timestamptz)
-	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	-- The key is one column, of type sno or of a domain over it
 	IF NOT EXISTS (
@@ -104,7 +104,7 @@ COMMENT ON FUNCTION sno_lock_partitions(regclass) IS 'refuse who may not create 
 -- and writers do not notice; CREATE TABLE ... PARTITION OF would keep them out.
 CREATE FUNCTION sno_create_partitions(parent regclass, since timestamptz, upto timestamptz, step interval)
 	RETURNS TABLE (partition regclass, lower_time timestamptz, upper_time timestamptz, created boolean)
-	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	is_monthly boolean;
 	target record;
@@ -205,7 +205,7 @@ COMMENT ON FUNCTION sno_create_partitions(regclass, timestamptz, timestamptz, in
 
 CREATE FUNCTION sno_drop_partitions(parent regclass, before timestamptz)
 	RETURNS TABLE (partition text, lower_time timestamptz, upper_time timestamptz, dropped boolean)
-	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	parent_name text;
 	due record;

@@ -7,6 +7,8 @@
 #include "access/parallel.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
 #include "storage/proc.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
@@ -20,6 +22,7 @@
 PG_FUNCTION_INFO_V1(sno_generate);
 PG_FUNCTION_INFO_V1(sno_generate_at);
 PG_FUNCTION_INFO_V1(sno_generate_many);
+PG_FUNCTION_INFO_V1(sno_generate_many_support);
 PG_FUNCTION_INFO_V1(sno_generate_array);
 
 /* What fits an array's one allocation */
@@ -201,6 +204,29 @@ sno_generate_many(PG_FUNCTION_ARGS)
 		claim_many(many, context->max_calls - context->call_cntr);
 	sno_lease_take(&many->lease, PG_GETARG_INT32(1), id);
 	SRF_RETURN_NEXT(context, SnoPGetDatum(id));
+}
+
+/*
+ * sno_generate_many_support(internal) returns internal: the rows that
+ * sno_generate_many() returns, if the planner knows the count
+ */
+Datum
+sno_generate_many_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	Node	   *count;
+
+	if (!IsA(request, SupportRequestRows) ||
+		!IsA(request->node, FuncExpr))
+		PG_RETURN_POINTER(NULL);
+	count = estimate_expression_value(request->root,
+									  linitial(castNode(FuncExpr,
+														request->node)->args));
+	if (!IsA(count, Const))
+		PG_RETURN_POINTER(NULL);
+	request->rows = castNode(Const, count)->constisnull ? 0 :
+		Max(DatumGetInt32(castNode(Const, count)->constvalue), 0);
+	PG_RETURN_POINTER(request);
 }
 
 /*
