@@ -17,11 +17,14 @@ SHOW sno.wait_timeout;
 SELECT cardinality(sno_generate_array(200000)) AS ids;
 SET sno.wait_timeout = '1.5 s';
 SHOW sno.wait_timeout;
-SET sno.wait_timeout = 2147483647;
+SET sno.wait_timeout = 86400000;
+SHOW sno.wait_timeout;
+-- The shortest time is not 0
+SET sno.wait_timeout = '1us';
 SHOW sno.wait_timeout;
 \set VERBOSITY sqlstate
 SET sno.wait_timeout = -1;
-SET sno.wait_timeout = 2147483648;
+SET sno.wait_timeout = 86400001;
 SET sno.wait_timeout = 'long';
 \set VERBOSITY default
 RESET sno.wait_timeout;

@@ -107,7 +107,7 @@ fail_time(const SnoWait *wait)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-			 errmsg("a call for snos has not ended within sno.wait_timeout (%d ms)",
+			 errmsg("a call for snos has not ended within sno.wait_timeout (%g ms)",
 					sno_wait_timeout_ms),
 			 detail_of_wait(wait),
 			 errhint("Try again, or raise sno.wait_timeout or, for more ids, sno.partition_count.")));

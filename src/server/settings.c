@@ -20,11 +20,12 @@
 #include "server/shared.h"
 
 #define SNO_WAIT_TIMEOUT_DEFAULT_MS	10000
+#define SNO_WAIT_TIMEOUT_MAX_MS		86400000
 
 /* Their defaults */
 int			sno_partition_setting = SNO_PARTITION_AUTOMATIC;
 bool		sno_tick_tock_setting = true;
-int			sno_wait_timeout_ms = SNO_WAIT_TIMEOUT_DEFAULT_MS;
+double		sno_wait_timeout_ms = SNO_WAIT_TIMEOUT_DEFAULT_MS;
 
 static int	partition_count = 1;
 static int	sequence_min = 0;
@@ -164,13 +165,14 @@ sno_settings_define(void)
 	if (process_shared_preload_libraries_in_progress)
 		for (i = 0; i < lengthof(settings); i++)
 			define_cluster_setting(&settings[i]);
-	DefineCustomIntVariable("sno.wait_timeout",
-							"Longest time one call may wait for an id.",
-							"It waits when all ids of the current 4 ms are taken, and for the disk. 0 waits without limit.",
-							&sno_wait_timeout_ms,
-							SNO_WAIT_TIMEOUT_DEFAULT_MS,
-							0, INT_MAX,
-							PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
+	/* An integer would round the shortest times to 0, which is no limit */
+	DefineCustomRealVariable("sno.wait_timeout",
+							 "Longest time one call may wait for an id.",
+							 "It waits when all ids of the current 4 ms are taken, and for the disk. 0 waits without limit.",
+							 &sno_wait_timeout_ms,
+							 SNO_WAIT_TIMEOUT_DEFAULT_MS,
+							 0, SNO_WAIT_TIMEOUT_MAX_MS,
+							 PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
 	if (process_shared_preload_libraries_in_progress)
 		reserve_prefix();
 }

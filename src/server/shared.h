@@ -71,7 +71,7 @@ extern SNO_HIDDEN SnoShared *sno_shared;
 
 extern int	sno_partition_setting;
 extern bool sno_tick_tock_setting;
-extern int	sno_wait_timeout_ms;
+extern double sno_wait_timeout_ms;
 
 extern void sno_settings_define(void);
 extern void sno_settings_check(void);

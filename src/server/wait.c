@@ -15,6 +15,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "miscadmin.h"
 #include "storage/latch.h"
 
@@ -85,7 +87,7 @@ sno_wait_us(const SnoWait *wait)
 static int64
 left_us(SnoWait *wait)
 {
-	int64		limit_us = sno_wait_timeout_ms * INT64CONST(1000);
+	int64		limit_us = ceil(sno_wait_timeout_ms * 1000);
 
 	if (limit_us == 0)
 		return PG_INT64_MAX;

@@ -199,7 +199,7 @@ sub check_messages
 	my $string = qr/"((?:[^"\\]|\\.)*)"/;
 	my $sources = join '', map { slurp($_) } glob 'src/*.c src/*/*.[ch]';
 	my $scripts = join '', map { slurp($_) } glob 'sql/sno/*.sql sql/registry/*.sql';
-	my %messages = map { s/\\"/"/gr =~ s/%l{0,2}[dsu]/%/gr => 1 } $sources =~ /\berrmsg(?:_plural)?\($string/g,
+	my %messages = map { s/\\"/"/gr =~ s/%l{0,2}[dgsu]/%/gr => 1 } $sources =~ /\berrmsg(?:_plural)?\($string/g,
 	  $scripts =~ /RAISE (?:EXCEPTION|WARNING) '((?:[^']|'')*)'/g;
 	my @rows = uniq map { $$_[1] } grep { $$_[0] =~ /^[0-9A-Z]{3,}$/ } pairs($text =~ /^\| `(\w+)` \| `([^`]+)` \|/mg);
 	my @missing;

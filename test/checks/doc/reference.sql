@@ -40,7 +40,7 @@ ORDER BY attnum;
 
 SELECT 'setting', format('| `%s` | `%s` | %s | %s |', name, current_setting(name),
 	CASE context WHEN 'postmaster' THEN 'server start' WHEN 'user' THEN 'any session' ELSE context END,
-	CASE vartype WHEN 'bool' THEN 'on, off' ELSE format('%s to %s', min_val, max_val) END)
+	CASE vartype WHEN 'bool' THEN 'on, off' ELSE format('%s to %s', min_val::numeric, max_val::numeric) END)
 FROM pg_settings
 WHERE name LIKE 'sno.%'
 ORDER BY 2;
