@@ -33,7 +33,7 @@ EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(top)sno.cont
 DATA = $(call files,sql/*--*--*.sql)
 DATA_built = sno--$(EXTVERSION).sql sno_registry--$(EXTVERSION).sql
 # The parts of the script, in its order
-sno_parts = standbys schema type generate fields order time resolved gist casts numbers admin table_partitions estimated_count members record
+sno_parts = checks type generate fields order time resolved gist casts numbers admin table_partitions estimated_count members record
 DOCS = $(call files,doc/*)
 
 OBJS = $(patsubst %.c,%.o,$(call files,src/*.c src/*/*.c))

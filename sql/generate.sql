@@ -15,7 +15,7 @@ SELECT sno_timestamp(id) BETWEEN date_bin('4 ms', :'before', '2010-01-01+00') AN
        sno_sequence(id) BETWEEN sequence_min AND sequence_max AS sequence,
        sno_tick_tock(id)::integer = s.plane AS plane,
        s.last_tick >= sno_timestamp(id) AS last_tick
-FROM (VALUES (:'id'::sno)) g (id), sno_stat s;
+FROM (VALUES (:'id'::sno)) g (id), sno_stat() s;
 SELECT sno_meta(sno_generate(0)) AS meta_0, sno_meta(sno_generate(77)) AS meta_77, sno_meta(sno_generate(255)) AS meta_255;
 -- A metabyte whose type is not known, or fits integer, as drivers send it
 PREPARE untyped AS SELECT sno_meta(sno_generate($1)) AS untyped, sno_meta(sno_generate('3')) AS literal, sno_meta(sno_generate(3::smallint)) AS smallint;
@@ -96,9 +96,9 @@ FROM (SELECT sno_generate_array(1000) AS ids OFFSET 0) s;
 SELECT sno_timestamp(id), sno_meta(id), sno_tick_tock(id),
        sno_partition(id) BETWEEN s.partition AND s.partition + partition_count - 1 AS partition,
        sno_sequence(id) BETWEEN sequence_min AND sequence_max AS sequence
-FROM (SELECT sno_generate(7, '2015-06-01 12:34:56.789+00') AS id OFFSET 0) g, sno_stat s;
+FROM (SELECT sno_generate(7, '2015-06-01 12:34:56.789+00') AS id OFFSET 0) g, sno_stat() s;
 SELECT count(*), count(DISTINCT id) FROM (SELECT sno_generate(7, '2015-06-01 12:34:56.789+00') AS id FROM generate_series(1, 100)) s
-WHERE (SELECT capacity >= 100 FROM sno_stat);
+WHERE (SELECT capacity >= 100 FROM sno_stat());
 -- which does not move the time of new ids
 SELECT sno_timestamp(sno_generate(0, '2079-01-01+00')), sno_timestamp(sno_generate()) < '2079-01-01+00' AS now;
 

@@ -58,17 +58,13 @@ SELECT typlen, typbyval, typalign, typstorage, typdelim,
        typelem = 0 AS no_subscript, typarray::regtype
 FROM pg_type WHERE oid = 'sno'::regtype;
 
--- Every object has a comment, and every column of the view
+-- Every object has a comment
 SELECT pg_describe_object(d.classid, d.objid, 0) AS without_comment
 FROM pg_depend d JOIN pg_extension e
 	ON e.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
 WHERE e.extname = 'sno' AND d.deptype = 'e' AND
 	coalesce(obj_description(d.objid, d.classid::regclass::name), '') = '' AND
-	-- types that come with a type or a view
-	NOT EXISTS (SELECT FROM pg_type t WHERE d.classid = 'pg_type'::regclass AND t.oid = d.objid AND
-				(t.typtype = 'c' OR t.typcategory = 'A'));
-SELECT attname AS without_comment FROM pg_attribute
-WHERE attrelid = 'sno_stat'::regclass AND attnum > 0 AND
-	coalesce(col_description(attrelid, attnum), '') = '';
+	-- types that come with a type
+	NOT EXISTS (SELECT FROM pg_type t WHERE d.classid = 'pg_type'::regclass AND t.oid = d.objid AND t.typcategory = 'A');
 SELECT obj_description(oid, 'pg_extension') <> '' AS has_comment, extrelocatable
 FROM pg_extension WHERE extname = 'sno';

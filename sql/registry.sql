@@ -27,7 +27,7 @@ WHERE proname LIKE 'sno\_registry\_%' AND prorettype <> 'trigger'::regtype ORDER
 -- It gives nothing before it is opened
 SELECT pg_temp.attempt($$sno_registry_acquire('east')$$);
 SELECT sno_registry_open();
-SELECT partition AS own_first FROM sno_stat \gset
+SELECT partition AS own_first FROM sno_stat() \gset
 
 -- For good, and at a multiple of 16; again, the same
 SELECT partition AS east, partition % 16 AS remainder, partition_count, usable_from - now() < '10 s' AS soon, expires IS NULL AS for_good FROM sno_registry_acquire('east') \gset

@@ -44,21 +44,21 @@ SELECT sno_generate() AS first \gset
 SELECT count(*), every(pid = pg_backend_pid()) AS pid, every(database = current_database()) AS database, every(role = current_user) AS role,
 	every(xid IS NULL) AS no_xid, every(gid IS NULL) AS not_prepared, every(since = now()) AS since,
 	every(bound <= :'first' AND bound > pg_temp.resolved(bound)) AS bound, every((plane = 1) = sno_tick_tock(bound)) AS plane
-FROM sno_unresolved;
-SELECT unresolved_age BETWEEN 0 AND 10000 AS age FROM sno_stat;
+FROM sno_unresolved();
+SELECT unresolved_age BETWEEN 0 AND 10000 AS age FROM sno_stat();
 SELECT pg_current_xact_id() IS NOT NULL AS assigned;
-SELECT xid = pg_current_xact_id()::xid AS xid FROM sno_unresolved;
+SELECT xid = pg_current_xact_id()::xid AS xid FROM sno_unresolved();
 SET ROLE regress_sno_reader;
-SELECT count(*) FROM sno_unresolved;
+SELECT count(*) FROM sno_unresolved();
 RESET ROLE;
 GRANT pg_read_all_stats TO regress_sno_reader;
 SET ROLE regress_sno_reader;
-SELECT count(*) FROM sno_unresolved;
+SELECT count(*) FROM sno_unresolved();
 RESET ROLE;
 ROLLBACK;
 DROP ROLE regress_sno_reader;
-SELECT count(*) FROM sno_unresolved;
-SELECT unresolved_age FROM sno_stat;
+SELECT count(*) FROM sno_unresolved();
+SELECT unresolved_age FROM sno_stat();
 
 -- One that made none does not
 BEGIN;

@@ -7,7 +7,7 @@
 -- refused.  That ids stay unique is for servers that are started for it (reset.pl).
 
 SELECT sno_generate() IS NOT NULL AS made;
-CREATE TEMP TABLE taken AS SELECT sno_snapshot() AS snapshot, sno_stat.* FROM sno_stat;
+CREATE TEMP TABLE taken AS SELECT sno_snapshot() AS snapshot, sno_stat.* FROM sno_stat();
 
 SELECT key, jsonb_typeof(value) FROM taken, jsonb_each(snapshot) ORDER BY key;
 SELECT n, key, jsonb_typeof(value)

@@ -406,7 +406,7 @@ SELECT pg_temp.create_partitions('owned.event', '2026-01-01', '2026-01-02', '1 d
        pg_temp.attempt($$SELECT count(*) FROM sno_drop_partitions('owned.event', '2026-01-01')$$) AS dropped;
 RESET ROLE;
 SET SESSION AUTHORIZATION regress_sno_owner;
-SELECT count(*) FROM public.sno_create_partitions('owned.event', '2026-01-01', '2026-01-02', '1 day');
+SELECT count(*) FROM sno_create_partitions('owned.event', '2026-01-01', '2026-01-02', '1 day');
 RESET SESSION AUTHORIZATION;
 \pset format aligned
 \pset footer on
@@ -425,9 +425,9 @@ CREATE TEMP TABLE pg_class (oid oid);
 CREATE TEMP TABLE pg_stat_activity (pid integer);
 SET search_path = trap, pg_temp, pg_catalog, public;
 \set ECHO all
-SELECT partition FROM public.sno_create_partitions('public.event', '2026-01-04', '2026-01-06', '1 day');
-SELECT partition FROM public.sno_drop_partitions('public.event', '2026-01-05');
-SELECT partition FROM public.sno_range_partitions('public.event');
+SELECT partition FROM sno_create_partitions('public.event', '2026-01-04', '2026-01-06', '1 day');
+SELECT partition FROM sno_drop_partitions('public.event', '2026-01-05');
+SELECT partition FROM sno_range_partitions('public.event');
 RESET search_path;
 DROP TABLE pg_temp.pg_class, pg_temp.pg_stat_activity, event;
 SET client_min_messages = warning;

@@ -119,7 +119,7 @@ RESET ROLE;
 -- The owner may see all rows, and gets their statistics, but not with an operator of
 -- his own
 SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE id OPERATOR(%s) sno_lower_bound(%L)', operator, a))) AS different, operator
-FROM unnest('{public.<,telling.<<,telling.<}'::text[]) operator, unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) a GROUP BY operator ORDER BY operator;
+FROM unnest('{pg_catalog.<,telling.<<,telling.<}'::text[]) operator, unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) a GROUP BY operator ORDER BY operator;
 
 \set ECHO none
 -- The estimators with operators that are none of the extension's: the default,

@@ -43,4 +43,4 @@ FROM event ORDER BY id LIMIT 3;
 
 \echo ==> The generator
 \x on
-SELECT * FROM sno_stat;
+SELECT * FROM sno_stat();

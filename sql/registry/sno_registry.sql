@@ -130,18 +130,18 @@ CREATE CONSTRAINT TRIGGER sno_registry_commit AFTER INSERT OR UPDATE ON @extsche
 CREATE FUNCTION @extschema@.sno_registry_prepare() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	own CONSTANT text := (SELECT concat('cluster ', c.system_identifier) FROM pg_control_system() AS c);
-	stat CONSTANT text := (SELECT d.objid::regclass FROM pg_extension AS e
-		JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
-		JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND d.objid = c.oid
-		WHERE e.extname = 'sno' AND c.relname = 'sno_stat');
 	margin CONSTANT interval := (SELECT s.margin FROM ONLY @extschema@.sno_registry_state AS s);
 	first integer;
 	count integer;
 BEGIN
 	UPDATE ONLY @extschema@.sno_registry_partition AS r SET since = NULL
 		WHERE r.since IS NOT NULL AND r.expires <= NEW.chosen - margin;
-	EXECUTE coalesce('SELECT s.partition, s.partition_count FROM ' || stat || ' AS s', $q$SELECT max(s.setting) FILTER (WHERE s.name = 'sno.partition'),
-		max(s.setting) FILTER (WHERE s.name = 'sno.partition_count') FROM pg_settings AS s WHERE s.name ~ '^sno'$q$) INTO first, count;
+	IF to_regprocedure('sno_stat()') IS NOT NULL THEN
+		SELECT s.partition, s.partition_count INTO first, count FROM sno_stat() AS s;
+	ELSE
+		SELECT max(s.setting) FILTER (WHERE s.name = 'sno.partition'), max(s.setting) FILTER (WHERE s.name = 'sno.partition_count')
+			INTO first, count FROM pg_settings AS s WHERE s.name ~ '^sno';
+	END IF;
 	IF first = -1 THEN
 		RAISE EXCEPTION 'cannot see which partitions this cluster has' USING ERRCODE = 'object_not_in_prerequisite_state',
 			HINT = 'CREATE EXTENSION sno in this database, or set sno.partition.';

@@ -2,7 +2,7 @@
 -- Operate
 --
 
-CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, OUT partition_count integer,
+CREATE FUNCTION sno_stat(OUT partition integer, OUT partition_source text, OUT partition_count integer,
 	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT tick_tock boolean,
 	OUT last_tick timestamptz, OUT plane integer, OUT reserved_until timestamptz, OUT other_plane_until timestamptz,
 	OUT lead double precision, OUT unresolved_age double precision,
@@ -11,35 +11,7 @@ CREATE FUNCTION sno_stat_get(OUT partition integer, OUT partition_source text, O
 	OUT reservation_waits bigint, OUT reservation_wait_time double precision,
 	OUT stats_reset timestamptz)
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_stat_get() IS 'live values of the generator, for the view sno_stat';
-
-CREATE VIEW sno_stat AS SELECT * FROM sno_stat_get();
-COMMENT ON VIEW sno_stat IS 'live values of the generator; durations are in milliseconds';
-COMMENT ON COLUMN sno_stat.partition IS 'first partition of this cluster';
-COMMENT ON COLUMN sno_stat.partition_source IS 'automatic (from the system identifier) or configured (by sno.partition)';
-COMMENT ON COLUMN sno_stat.partition_count IS 'consecutive partitions in use';
-COMMENT ON COLUMN sno_stat.sequence_min IS 'first sequence of each partition';
-COMMENT ON COLUMN sno_stat.sequence_max IS 'last sequence of each partition';
-COMMENT ON COLUMN sno_stat.capacity IS 'ids that can be generated in 4 ms';
-COMMENT ON COLUMN sno_stat.tick_tock IS 'whether the plane may change: the setting sno.tick_tock';
-COMMENT ON COLUMN sno_stat.last_tick IS 'time of the last claim or, before the first one, up to which ids may have been made; null until the server has generated or resolved ids, and when the generator is closed';
-COMMENT ON COLUMN sno_stat.plane IS 'plane of new ids, 0 or 1: their tick-tock bit; null where last_tick is';
-COMMENT ON COLUMN sno_stat.reserved_until IS 'time up to which ids of this plane are reserved on disk; null where last_tick is';
-COMMENT ON COLUMN sno_stat.other_plane_until IS 'latest time for which the other plane was, or may have been, used; at earlier times it cannot be entered';
-COMMENT ON COLUMN sno_stat.lead IS 'how far the times of new ids are ahead of the clock, in milliseconds';
-COMMENT ON COLUMN sno_stat.unresolved_age IS 'time since the oldest open transaction made its first id, in milliseconds; 0 if there is none';
-COMMENT ON COLUMN sno_stat.slots_claimed IS 'ids claimed by backends, whether handed out or dropped';
-COMMENT ON COLUMN sno_stat.reservations IS 'how often a reservation was written to disk';
-COMMENT ON COLUMN sno_stat.step_backs IS 'how often the clock was so far behind, by a step or at a start, that ids went on at its time in the other plane';
-COMMENT ON COLUMN sno_stat.slews IS 'how often the clock was behind the ids generated or reserved so far, and new ids went ahead of it';
-COMMENT ON COLUMN sno_stat.long_waits IS 'calls that waited more than a second for an id';
-COMMENT ON COLUMN sno_stat.overflow_waits IS 'waits for the next 4 ms because all ids of the current 4 ms were taken';
-COMMENT ON COLUMN sno_stat.overflow_wait_time IS 'total time of these waits, in milliseconds';
-COMMENT ON COLUMN sno_stat.reservation_waits IS 'waits for another session that was reserving ids on disk';
-COMMENT ON COLUMN sno_stat.reservation_wait_time IS 'total time of these waits, in milliseconds';
-COMMENT ON COLUMN sno_stat.stats_reset IS 'time when counting began, or when sno_stat_reset was last called';
-REVOKE ALL ON sno_stat FROM PUBLIC;
-GRANT SELECT ON sno_stat TO PUBLIC;
+COMMENT ON FUNCTION sno_stat() IS 'live values of the generator, as doc/administration.md describes each; durations are in milliseconds';
 
 CREATE FUNCTION sno_stat_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
@@ -54,9 +26,9 @@ COMMENT ON FUNCTION sno_record() IS 'the durable record of the generator, for sn
 CREATE FUNCTION sno_snapshot() RETURNS jsonb
 	LANGUAGE SQL VOLATILE PARALLEL SAFE
 BEGIN ATOMIC
-	SELECT pg_catalog.jsonb_build_object('format', 1, 'planes', pg_catalog.jsonb_agg(
-		pg_catalog.jsonb_build_object('reserved', (record OPERATOR(pg_catalog.>>) shift OPERATOR(pg_catalog.&) 4294967295) OPERATOR(pg_catalog.*) 128 OPERATOR(pg_catalog.+) 127) ORDER BY shift))
-	FROM @extschema@.sno_record() AS record, pg_catalog.unnest('{0, 32}'::integer[]) AS shift;
+	SELECT jsonb_build_object('format', 1, 'planes', jsonb_agg(
+		jsonb_build_object('reserved', (record >> shift & 4294967295) * 128 + 127) ORDER BY shift))
+	FROM sno_record() AS record, unnest('{0, 32}'::integer[]) AS shift;
 END;
 COMMENT ON FUNCTION sno_snapshot() IS 'what the generator has reserved, for sno_restore';
 
@@ -85,8 +57,8 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s s ahead.', ahead_s[2]),
 				HINT = 'Correct the server''s clock or, if the other cluster''s clock was wrong, give this cluster other partitions, which need no snapshot.';
 	END IF;
-	PERFORM @extschema@.sno_record_restore((planes -> 1)::bigint / 128 << 32 | (planes -> 0)::bigint / 128);
-	IF NOT (SELECT tick_tock FROM @extschema@.sno_stat) THEN
+	PERFORM sno_record_restore((planes -> 1)::bigint / 128 << 32 | (planes -> 0)::bigint / 128);
+	IF NOT (SELECT tick_tock FROM sno_stat()) THEN
 		ahead_s[1] := ahead_s[2];
 	END IF;
 	IF ahead_s[1] > 13 THEN

@@ -38,8 +38,8 @@ COMMENT ON OPERATOR CLASS sno_ops USING gist IS 'snos in exclusion constraints a
 -- was on the old server: see "A new version of PostgreSQL" in doc/administration.md.
 DO $$
 BEGIN
-	IF pg_catalog.current_setting(text 'server_version_num')::integer OPERATOR(pg_catalog.>=) 180000 THEN
-		ALTER OPERATOR FAMILY @extschema@.sno_ops USING gist ADD FUNCTION 12 ("any", "any") @extschema@.sno_gist_strategy(integer);
+	IF current_setting(text 'server_version_num')::integer >= 180000 THEN
+		ALTER OPERATOR FAMILY sno_ops USING gist ADD FUNCTION 12 ("any", "any") sno_gist_strategy(integer);
 	END IF;
 END
 $$;

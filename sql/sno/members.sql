@@ -4,11 +4,10 @@
 -- The functions of types, operators and operator classes get a comment that says
 -- what they are part of, as in PostgreSQL itself.
 --
--- Default privileges of the schema may have granted other roles what is not for
--- everybody: relations, and the functions and types whose privileges the script has set
--- (pg_init_privs lists them).  These grants are revoked.
+-- Default privileges may have granted other roles the functions and types that are not
+-- for everybody: those whose privileges the script has set (pg_init_privs lists them).
+-- These grants are revoked.
 
-SET LOCAL search_path = pg_catalog, pg_temp;
 DO $$
 DECLARE
 	statement text;
@@ -32,9 +31,6 @@ BEGIN
 			FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
 			WHERE EXISTS (SELECT FROM pg_init_privs WHERE classoid = classid AND objoid = objid)
 			UNION ALL
-			SELECT 'TABLE', c.oid::regclass::text, relowner, relacl
-			FROM pg_class AS c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid
-			UNION ALL
 			SELECT 'TYPE', t.oid::regtype::text, typowner, typacl
 			FROM pg_type AS t JOIN member ON classid = 'pg_type'::regclass AND objid = t.oid
 			WHERE EXISTS (SELECT FROM pg_init_privs WHERE classoid = classid AND objoid = objid)
@@ -52,4 +48,19 @@ BEGIN
 	END LOOP;
 END
 $$;
-SET LOCAL search_path = @extschema@, pg_temp;
+
+-- What is in pg_catalog is found before functions of other schemas
+DO $$
+DECLARE
+	others text := (SELECT string_agg(theirs.oid::regprocedure::text, ', ' ORDER BY theirs.oid)
+		FROM pg_depend AS d JOIN pg_proc AS ours ON d.classid = 'pg_proc'::regclass AND ours.oid = d.objid
+			JOIN pg_proc AS theirs ON (theirs.proname, theirs.proargtypes) = (ours.proname, ours.proargtypes) AND theirs.oid <> ours.oid
+		WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+			AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno'));
+BEGIN
+	IF others IS NOT NULL THEN
+		RAISE WARNING 'functions of sno are found before others with their names'
+			USING DETAIL = format('These are called by their schema alone from now on: %s.', others);
+	END IF;
+END
+$$;

@@ -11,14 +11,14 @@
 CREATE FUNCTION sno_to_bigint(sno) RETURNS bigint
 	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	ticks bigint := (extract(epoch FROM @extschema@.sno_timestamp($1)) - 1262304000) * 250;
+	ticks bigint := (extract(epoch FROM sno_timestamp($1)) - 1262304000) * 250;
 BEGIN
 	IF ticks >= 1::bigint << 38 THEN
 		RAISE EXCEPTION 'sno out of range for type bigint'
 			USING ERRCODE = 'numeric_value_out_of_range', DETAIL = 'Its time must be before 2044-11-03 19:53:47.776 UTC.';
 	END IF;
-	RETURN (ticks << 25) | (@extschema@.sno_tick_tock($1)::integer << 24)
-		| (@extschema@.sno_meta($1) << 16) | @extschema@.sno_sequence($1);
+	RETURN (ticks << 25) | (sno_tick_tock($1)::integer << 24)
+		| (sno_meta($1) << 16) | sno_sequence($1);
 END
 $$;
 COMMENT ON FUNCTION sno_to_bigint(sno) IS 'an id without its partition, in 64 bits; until 2044-11-03';
@@ -29,7 +29,7 @@ BEGIN
 		RAISE EXCEPTION 'bigint out of range for type sno: %', $1
 			USING ERRCODE = 'numeric_value_out_of_range', DETAIL = 'It must not be negative.';
 	END IF;
-	RETURN @extschema@.sno_make(timestamptz '2010-01-01+00' + ($1 >> 25) * interval '4 ms',
+	RETURN sno_make(timestamptz '2010-01-01+00' + ($1 >> 25) * interval '4 ms',
 		($1 >> 16 & 255)::integer, partition, ($1 & 65535)::integer, ($1 >> 24 & 1)::integer::boolean);
 END
 $$;
@@ -55,7 +55,7 @@ BEGIN
 		RAISE EXCEPTION 'Snowflake id out of range for type sno'
 			USING ERRCODE = 'numeric_value_out_of_range', DETAIL = wrong;
 	END IF;
-	RETURN @extschema@.sno_make(timestamptz 'epoch' + ms::float8 * interval '1 ms', meta,
+	RETURN sno_make(timestamptz 'epoch' + ms::float8 * interval '1 ms', meta,
 		($1 >> 12 & 1023)::integer, ((ms::bigint & 3) << 12 | ($1 & 4095))::integer, false);
 END
 $$;
@@ -63,11 +63,11 @@ COMMENT ON FUNCTION sno_from_snowflake(bigint, integer, bigint) IS 'a Snowflake 
 CREATE FUNCTION sno_to_snowflake(sno, epoch_ms bigint DEFAULT 1288834974657) RETURNS bigint
 	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	partition integer := @extschema@.sno_partition($1);
-	sequence integer := @extschema@.sno_sequence($1);
-	ms numeric := extract(epoch FROM @extschema@.sno_timestamp($1)) * 1000 + (sequence >> 12) - epoch_ms;
+	partition integer := sno_partition($1);
+	sequence integer := sno_sequence($1);
+	ms numeric := extract(epoch FROM sno_timestamp($1)) * 1000 + (sequence >> 12) - epoch_ms;
 	wrong text := CASE
-		WHEN @extschema@.sno_tick_tock($1) THEN 'Its tick-tock bit is set, which a Snowflake id has no place for.'
+		WHEN sno_tick_tock($1) THEN 'Its tick-tock bit is set, which a Snowflake id has no place for.'
 		WHEN partition > 1023 THEN 'Its partition is over 1023, the largest machine number of a Snowflake id.'
 		WHEN sequence > 16383 THEN 'Its sequence is over 16383, the largest that a Snowflake id has room for.'
 		WHEN ms < 0 THEN 'Its time is before the epoch of the result.'

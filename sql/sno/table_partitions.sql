@@ -26,7 +26,7 @@ BEGIN
 			UNION ALL
 			SELECT t.typbasetype FROM key AS k JOIN pg_type AS t ON t.oid = k.type
 		)
-		SELECT FROM key AS k WHERE k.type = '@extschema@.sno'::regtype)
+		SELECT FROM key AS k WHERE k.type = 'sno'::regtype)
 	THEN
 		RAISE EXCEPTION 'relation % is not partitioned by range of snos', parent USING ERRCODE = 'wrong_object_type',
 			DETAIL = 'It must be a table PARTITION BY RANGE (id), where id is a column of type sno.';
@@ -35,8 +35,8 @@ BEGIN
 	-- Given no table, pg_get_expr takes no lock on one
 	RETURN QUERY
 		SELECT i.inhrelid::regclass, coalesce(b.bound[1], 'DEFAULT'), coalesce(b.bound[2], 'DEFAULT'),
-			@extschema@.sno_timestamp(nullif(b.bound[1], 'MINVALUE')::@extschema@.sno),
-			@extschema@.sno_timestamp(nullif(b.bound[2], 'MAXVALUE')::@extschema@.sno)
+			sno_timestamp(nullif(b.bound[1], 'MINVALUE')::sno),
+			sno_timestamp(nullif(b.bound[2], 'MAXVALUE')::sno)
 		FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid,
 			regexp_match(pg_get_expr(c.relpartbound, 0), '^(?:DEFAULT|FOR VALUES FROM [(]''?([[:alnum:]]+)''?[)] TO [(]''?([[:alnum:]]+)''?[)])$') AS b (bound)
 		WHERE i.inhparent = parent AND NOT i.inhdetachpending AND b.bound IS NOT NULL
@@ -56,7 +56,7 @@ DECLARE
 	login name := (SELECT a.usename FROM pg_stat_activity AS a WHERE a.pid = pg_backend_pid());
 	hint text;
 BEGIN
-	PERFORM FROM @extschema@.sno_range_partitions(parent);
+	PERFORM FROM sno_range_partitions(parent);
 	IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
 		RAISE EXCEPTION 'partitions are created and dropped in READ COMMITTED transactions only' USING ERRCODE = 'feature_not_supported',
 			DETAIL = 'Others do not see what other sessions have created or dropped while the call waited for them.';
@@ -135,17 +135,17 @@ BEGIN
 	END IF;
 
 	SELECT l.*, concat(' USING ' || quote_ident(a.amname), ' TABLESPACE ' || quote_ident(t.spcname)) AS storage INTO target
-	FROM @extschema@.sno_lock_partitions(parent) AS l, pg_class AS c
+	FROM sno_lock_partitions(parent) AS l, pg_class AS c
 		LEFT JOIN pg_am AS a ON a.oid = c.relam LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace
 	WHERE c.oid = parent;
 
 	FOR part IN
 		WITH there AS (
-			SELECT p.partition, p.lower_time, p.upper_time, nullif(p.upper_bound, 'MAXVALUE')::@extschema@.sno AS upper,
-				CASE p.lower_bound WHEN 'MINVALUE' THEN @extschema@.sno_min() ELSE p.lower_bound::@extschema@.sno END AS lower
-			FROM @extschema@.sno_range_partitions(parent) AS p WHERE p.lower_bound <> 'DEFAULT'
+			SELECT p.partition, p.lower_time, p.upper_time, nullif(p.upper_bound, 'MAXVALUE')::sno AS upper,
+				CASE p.lower_bound WHEN 'MINVALUE' THEN sno_min() ELSE p.lower_bound::sno END AS lower
+			FROM sno_range_partitions(parent) AS p WHERE p.lower_bound <> 'DEFAULT'
 		), change (bound, partitions) AS (
-			SELECT CASE WHEN g.start < '2079-09-07 15:47:35.552' THEN @extschema@.sno_lower_bound(g.start AT TIME ZONE 'UTC') END, 0
+			SELECT CASE WHEN g.start < '2079-09-07 15:47:35.552' THEN sno_lower_bound(g.start AT TIME ZONE 'UTC') END, 0
 			FROM generate_series(CASE WHEN is_monthly THEN timestamp '2000-01-01' ELSE date_bin(step, since AT TIME ZONE 'UTC', timestamp '2001-01-01') END,
 				upto AT TIME ZONE 'UTC' + step, step) AS g (start)
 			UNION ALL SELECT t.lower, 1 FROM there AS t
@@ -156,11 +156,11 @@ BEGIN
 		), part AS (
 			SELECT t.partition, t.lower, t.upper, t.lower_time, t.upper_time FROM there AS t
 			UNION ALL
-			SELECT NULL, p.lower, p.upper, @extschema@.sno_timestamp(p.lower), @extschema@.sno_timestamp(p.upper) FROM piece AS p WHERE p.partitions = 0
+			SELECT NULL, p.lower, p.upper, sno_timestamp(p.lower), sno_timestamp(p.upper) FROM piece AS p WHERE p.partitions = 0
 		)
 		SELECT * FROM part AS p
-		WHERE p.lower OPERATOR(@extschema@.<=) @extschema@.sno_upper_bound(upto - interval '1 microsecond')
-			AND (p.upper OPERATOR(@extschema@.>) @extschema@.sno_make(since, 0, 0, 0, false) OR p.upper IS NULL)
+		WHERE p.lower <= sno_upper_bound(upto - interval '1 microsecond')
+			AND (p.upper > sno_make(since, 0, 0, 0, false) OR p.upper IS NULL)
 		ORDER BY p.lower
 	LOOP
 		partition := part.partition;
@@ -216,12 +216,12 @@ BEGIN
 	ELSIF before > clock_timestamp() THEN
 		RAISE EXCEPTION '"before" is in the future: %', before USING ERRCODE = 'invalid_parameter_value';
 	END IF;
-	parent_name := (SELECT format('%I.%I', l.schema_name, l.table_name) FROM @extschema@.sno_lock_partitions(parent) AS l);
+	parent_name := (SELECT format('%I.%I', l.schema_name, l.table_name) FROM sno_lock_partitions(parent) AS l);
 
 	FOR due IN
-		SELECT p.*, c.relkind FROM @extschema@.sno_range_partitions(parent) AS p JOIN pg_class AS c ON c.oid = p.partition
-		WHERE CASE WHEN p.upper_time IS NOT NULL THEN p.upper_bound::@extschema@.sno OPERATOR(@extschema@.<=)
-			@extschema@.sno_lower_bound(before) END
+		SELECT p.*, c.relkind FROM sno_range_partitions(parent) AS p JOIN pg_class AS c ON c.oid = p.partition
+		WHERE CASE WHEN p.upper_time IS NOT NULL THEN p.upper_bound::sno <=
+			sno_lower_bound(before) END
 		ORDER BY p.upper_bound COLLATE "C"
 	LOOP
 		-- Waits once for the sessions that use the table, not for each partition

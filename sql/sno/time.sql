@@ -89,15 +89,15 @@ COMMENT ON DOMAIN sno_period IS 'a tstzrange, as an argument of the operators of
 -- comparisons to an index on the id, as its condition.
 CREATE FUNCTION sno_contained_by_range(sno, sno_period) RETURNS boolean
 	LANGUAGE SQL IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT sno_bounds_support
-	RETURN $1 OPERATOR(@extschema@.>=) @extschema@.sno_range_first($2)
-		AND $1 OPERATOR(@extschema@.<=) @extschema@.sno_range_last($2);
+	RETURN $1 >= sno_range_first($2)
+		AND $1 <= sno_range_last($2);
 CREATE FUNCTION sno_range_contains(sno_period, sno) RETURNS boolean
 	LANGUAGE SQL IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT sno_bounds_support
-	RETURN @extschema@.sno_contained_by_range($2, $1);
+	RETURN sno_contained_by_range($2, $1);
 CREATE FUNCTION sno_starts_with(sno, text) RETURNS boolean
 	LANGUAGE SQL IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT sno_bounds_support
-	RETURN $1 OPERATOR(@extschema@.>=) @extschema@.sno_prefix_first($2)
-		AND $1 OPERATOR(@extschema@.<=) @extschema@.sno_prefix_last($2);
+	RETURN $1 >= sno_prefix_first($2)
+		AND $1 <= sno_prefix_last($2);
 
 -- The same with tstzmultirange: the bounds of all ranges together, and a check of
 -- each.  Next to an untyped literal, as in id <@ '[2026-01-01,2026-02-01)', a range
@@ -109,12 +109,12 @@ COMMENT ON DOMAIN sno_operand IS 'a sno, as an argument of the operators with a 
 
 CREATE FUNCTION sno_contained_by_multirange(sno_operand, sno_periods) RETURNS boolean
 	LANGUAGE SQL IMMUTABLE PARALLEL SAFE SUPPORT sno_bounds_support
-	RETURN $1 OPERATOR(@extschema@.>=) @extschema@.sno_range_first(pg_catalog.range_merge($2))
-		AND $1 OPERATOR(@extschema@.<=) @extschema@.sno_range_last(pg_catalog.range_merge($2))
-		AND pg_catalog.elem_contained_by_multirange(@extschema@.sno_timestamp($1), $2);
+	RETURN $1 >= sno_range_first(range_merge($2))
+		AND $1 <= sno_range_last(range_merge($2))
+		AND elem_contained_by_multirange(sno_timestamp($1), $2);
 CREATE FUNCTION sno_multirange_contains(sno_periods, sno_operand) RETURNS boolean
 	LANGUAGE SQL IMMUTABLE PARALLEL SAFE SUPPORT sno_bounds_support
-	RETURN @extschema@.sno_contained_by_multirange($2, $1);
+	RETURN sno_contained_by_multirange($2, $1);
 
 -- The planner replaces these operators, so the estimators see comparisons of ids.  For one
 -- that is not replaced, as in id >= ANY (instants), they return PostgreSQL's default.

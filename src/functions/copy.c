@@ -20,6 +20,7 @@
 
 #include "type/sno.h"
 
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -64,18 +65,16 @@ is_default_of_copy(void)
 		strcmp(CurrentMemoryContext->name, "COPY") == 0;
 }
 
-/*
- * sno_generate_for_copy(integer, internal) in the schema of a function, or 0
- */
+/* sno_generate_for_copy(integer, internal), or 0 */
 static Oid
-function_for_copy(Oid function)
+function_for_copy(void)
 {
 	Oid			argument_types[] = {INT4OID, INTERNALOID};
 
 	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 						   CStringGetDatum("sno_generate_for_copy"),
 						   PointerGetDatum(buildoidvector(argument_types, 2)),
-						   ObjectIdGetDatum(get_func_namespace(function)));
+						   ObjectIdGetDatum(PG_CATALOG_NAMESPACE));
 }
 
 /*
@@ -85,7 +84,7 @@ function_for_copy(Oid function)
 static FuncExpr *
 call_for_copy(const FuncExpr *call)
 {
-	Oid			function = function_for_copy(call->funcid);
+	Oid			function = function_for_copy();
 	Const	   *unused;
 	FuncExpr   *result;
 

@@ -1,6 +1,6 @@
 /*
  * stat.c
- *		The generator's live values, for the view sno_stat.
+ *		The generator's live values, for sno_stat().
  */
 #include "postgres.h"
 
@@ -14,7 +14,7 @@
 #include "generator/settled.h"
 #include "type/sno.h"
 
-PG_FUNCTION_INFO_V1(sno_stat_get);
+PG_FUNCTION_INFO_V1(sno_stat);
 PG_FUNCTION_INFO_V1(sno_stat_reset);
 
 /* How many counters are shown; what readers wait for is not */
@@ -84,11 +84,11 @@ all_slots(void)
 }
 
 /*
- * sno_stat_get() returns record: one row.  Other sessions go on while the
+ * sno_stat() returns record: one row.  Other sessions go on while the
  * values are read, so these need not be of the same instant.
  */
 Datum
-sno_stat_get(PG_FUNCTION_ARGS)
+sno_stat(PG_FUNCTION_ARGS)
 {
 	TupleDesc	descriptor;
 	Datum		values[STAT_COLUMNS];

@@ -24,12 +24,10 @@
  */
 #include "postgres.h"
 
-#include "catalog/namespace.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "tcop/pquery.h"
-#include "utils/lsyscache.h"
 #include "utils/portal.h"
 
 #include "compat.h"
@@ -41,12 +39,9 @@ PG_FUNCTION_INFO_V1(sno_reservation_out);
 
 #define DOMAIN	"sno_reservation_carried"
 
-/*
- * Whether the client's statement creates the domain, which is in the schema of
- * the input function
- */
+/* Whether the client's statement creates the domain */
 static bool
-is_domain_created(Oid input_function)
+is_domain_created(void)
 {
 	Node	   *statement;
 	List	   *name;
@@ -58,8 +53,7 @@ is_domain_created(Oid input_function)
 		return false;
 	name = castNode(CreateDomainStmt, statement)->domainname;
 	return list_length(name) == 2 &&
-		get_namespace_oid(strVal(linitial(name)), true) ==
-		get_func_namespace(input_function) &&
+		strcmp(strVal(linitial(name)), "pg_catalog") == 0 &&
 		strcmp(strVal(lsecond(name)), DOMAIN) == 0;
 }
 
@@ -85,8 +79,7 @@ sno_reservation_in(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%s\"",
 						"sno_reservation", text)));
-	if (record != SNO_RECORD_NONE && superuser() &&
-		is_domain_created(fcinfo->flinfo->fn_oid))
+	if (record != SNO_RECORD_NONE && superuser() && is_domain_created())
 		sno_take_over(record);
 	PG_RETURN_INT64(0);
 }

@@ -14,12 +14,12 @@
  * compute twice.  Then an index on the id gets the two comparisons as its
  * condition, unless an argument is volatile.
  *
- * The extension can be in any schema: operators are found through the type's
- * B-tree family, functions beside the one that is replaced.
+ * Operators are found through the type's B-tree family.
  */
 #include "postgres.h"
 
 #include "access/stratnum.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -76,19 +76,15 @@ call_or_value(Oid function, Oid type, Expr *argument)
 							  by_value);
 }
 
-/*
- * A call of the function with that name and argument in the schema of another
- * function
- */
+/* A call of the extension's function with that name and argument */
 static Expr *
-call_beside(Oid other, const char *name, Expr *argument)
+call_of(const char *name, Expr *argument)
 {
 	Oid			argument_type = exprType((Node *) argument);
 	oidvector  *types = buildoidvector(&argument_type, 1);
 	Oid			function = GetSysCacheOid3(
 		PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-		PointerGetDatum(types),
-		ObjectIdGetDatum(get_func_namespace(other)));
+		PointerGetDatum(types), ObjectIdGetDatum(PG_CATALOG_NAMESPACE));
 
 	return call_or_value(function, get_func_rettype(function), argument);
 }
@@ -135,8 +131,8 @@ simplify_comparison(const FuncExpr *call, const Comparison *comparison)
 								   SnoPGetDatum(value), false, false);
 	}
 	else
-		bound = call_beside(call->funcid, comparison->is_after ?
-							"sno_first_after" : "sno_first_at", instant);
+		bound = call_of(comparison->is_after ?
+						"sno_first_after" : "sno_first_at", instant);
 	return compare(comparison->strategy, id, bound);
 }
 
@@ -155,7 +151,7 @@ without_domain(Expr *expression)
  * instant, as its function has got a SET clause.
  */
 static List *
-both_bounds(Oid function, Expr *id, Expr *of)
+both_bounds(Expr *id, Expr *of)
 {
 	Oid			type = exprType((Node *) of);
 	bool		is_prefix = type == TEXTOID;
@@ -166,10 +162,9 @@ both_bounds(Oid function, Expr *id, Expr *of)
 		return NIL;
 	if (type == TSTZMULTIRANGEOID)
 		of = call_or_value(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, of);
-	first = call_beside(function, is_prefix ? "sno_prefix_first" :
-						"sno_range_first", of);
-	last = call_beside(function, is_prefix ? "sno_prefix_last" :
-					   "sno_range_last", copyObject(of));
+	first = call_of(is_prefix ? "sno_prefix_first" : "sno_range_first", of);
+	last = call_of(is_prefix ? "sno_prefix_last" : "sno_range_last",
+				   copyObject(of));
 	first = compare(BTGreaterEqualStrategyNumber, id, first);
 	last = compare(BTLessEqualStrategyNumber, copyObject(id), last);
 	return first == NULL || last == NULL ? NIL : list_make2(first, last);
@@ -214,12 +209,12 @@ simplify_both(const FuncExpr *call)
 		id = of;
 		of = range;
 	}
-	clauses = both_bounds(call->funcid, id, of);
+	clauses = both_bounds(id, of);
 	if (clauses != NIL && exprType((Node *) of) == TSTZMULTIRANGEOID)
 		clauses = lappend(clauses, makeFuncExpr(
 			F_ELEM_CONTAINED_BY_MULTIRANGE, BOOLOID,
-			list_make2(call_beside(call->funcid, "sno_timestamp",
-								   copyObject(id)), copyObject(of)),
+			list_make2(call_of("sno_timestamp", copyObject(id)),
+					   copyObject(of)),
 			InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
 	return clauses == NIL ? NULL : make_andclause(clauses);
 }
@@ -271,7 +266,7 @@ index_condition(SupportRequestIndexCondition *request)
 		return NIL;
 	request->lossy = exprType((Node *) of) == TSTZMULTIRANGEOID ||
 		contain_subplans((Node *) of);
-	clauses = both_bounds(request->funcid, id, of);
+	clauses = both_bounds(id, of);
 	foreach(cell, clauses)
 		if (!op_in_opfamily(((OpExpr *) lfirst(cell))->opno,
 							request->opfamily))

@@ -83,9 +83,9 @@ sub start_endless
 sub wait_for_ids
 {
 	my ($server, $ids) = @_;
-	my $until = ($ids // LOAD_IDS) + query($server, 'SELECT slots_claimed FROM sno_stat');
+	my $until = ($ids // LOAD_IDS) + query($server, 'SELECT slots_claimed FROM sno_stat()');
 
-	wait_until($server, "slots_claimed >= $until FROM sno_stat");
+	wait_until($server, "slots_claimed >= $until FROM sno_stat()");
 	return;
 }
 

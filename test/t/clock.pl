@@ -28,7 +28,7 @@ my $ahead = qr/new snos are \d+ ms ahead/;
 # the first
 sub events
 {
-	return split(/\|/, query($server, 'SELECT step_backs, slews, reservation_waits FROM sno_stat')),
+	return split(/\|/, query($server, 'SELECT step_backs, slews, reservation_waits FROM sno_stat()')),
 	  log_lines($server, $behind), log_lines($server, $ahead);
 }
 
@@ -72,10 +72,10 @@ EOF
 	is($after[0], $before[0], 'a second step into the same past: the plane stays');
 	cmp_ok($after[1], '>', $before[1], 'and ids go ahead of the clock');
 	cmp_ok($after[4], '>', $before[4], 'which is in the log');
-	is(query($server, 'SELECT sno_timestamp(sno_generate()) > clock_timestamp() + interval $$50 s$$, lead > 50000 FROM sno_stat'),
+	is(query($server, 'SELECT sno_timestamp(sno_generate()) > clock_timestamp() + interval $$50 s$$, lead > 50000 FROM sno_stat()'),
 		't|t', 'by as much as is needed');
 	step_to('the clock is right again', time, 't');
-	is(query($server, 'SELECT lead FROM sno_stat'), '0', 'and ids are not ahead any more');
+	is(query($server, 'SELECT lead FROM sno_stat()'), '0', 'and ids are not ahead any more');
 
 	step_to('an hour ahead', time + 3600, 't', 0);
 	step_to('and corrected', time, 'f', 1);
@@ -94,7 +94,7 @@ EOF
 
 # Out of what a sno can hold
 {
-	my $stat = 'SELECT plane, slots_claimed, step_backs FROM sno_stat';
+	my $stat = 'SELECT plane, slots_claimed, step_backs FROM sno_stat()';
 	my $before = query($server, $stat);
 
 	foreach my $years (70, -30)

@@ -42,7 +42,7 @@ my $members = <<'EOF';
 EOF
 my $callable = <<"EOF";
 WITH operator AS (
-	SELECT 'operator ' || o.oid::regoperator AS name, format('OPERATOR(public.%s)', oprname) AS operator,
+	SELECT 'operator ' || o.oid::regoperator AS name, format('OPERATOR(pg_catalog.%s)', oprname) AS operator,
 		oprleft::regtype AS l, oprright::regtype AS r, proleakproof,
 		CASE oprresult WHEN 'boolean'::regtype THEN 'WHERE' ELSE 'ORDER BY' END AS clause
 	FROM pg_operator AS o JOIN $members ON classid = 'pg_operator'::regclass AND objid = o.oid JOIN pg_proc AS p ON p.oid = oprcode

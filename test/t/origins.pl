@@ -70,16 +70,15 @@ is((error_of($server, 'postgres', "SELECT $_", @ordinary))[0], '', "$_ works") f
 	my $reserved = q{SELECT jsonb_path_query_array(sno_snapshot(), '$.planes[*].reserved')};
 	my $default = "SELECT pg_get_expr(typdefaultbin, 0) FROM pg_type WHERE typname = 'sno_reservation_carried'";
 	my $nothing = "'0'::sno_reservation";
-	my $home = query($server, "SELECT typnamespace::regnamespace FROM pg_type WHERE typname = 'sno_reservation'");
 	# As pg_upgrade restores the domain, but without the ids that it gives to new types
 	my $create = sub {
 		my ($default, @refused) = @_;
 
 		is_error($server, 'postgres', <<"EOF", @refused, 'the domain is created');
 BEGIN;
-ALTER EXTENSION sno DROP DOMAIN $home.sno_reservation_carried;
-DROP DOMAIN $home.sno_reservation_carried;
-CREATE DOMAIN $home.sno_reservation_carried AS $home.sno_reservation DEFAULT $default;
+ALTER EXTENSION sno DROP DOMAIN pg_catalog.sno_reservation_carried;
+DROP DOMAIN pg_catalog.sno_reservation_carried;
+CREATE DOMAIN pg_catalog.sno_reservation_carried AS pg_catalog.sno_reservation DEFAULT $default;
 EOF
 	};
 	my ($before, $record, $number);
@@ -106,7 +105,7 @@ EOF
 			query($server, $_) foreach "SET ROLE pg_monitor; SELECT $record", "SELECT $record",
 			  "CREATE AGGREGATE trap(sno_reservation) (SFUNC = array_append, STYPE = sno_reservation[], INITCOND = '{$number}'); DROP AGGREGATE trap(sno_reservation)";
 			is_error($server, 'postgres', "CREATE DOMAIN $_ AS sno_reservation DEFAULT $record", '22023', qr/OID value not set/, "$_ is a domain like another")
-			  foreach qw(home.sno_reservation_carried public.sno_reservation_other);
+			  foreach qw(home.sno_reservation_carried pg_catalog.sno_reservation_other);
 			is(query($server, $default), $nothing, 'nothing is taken over where the domain is not created');
 			is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/pg_upgrade/, 'wrong ones change nothing');
 			$create->($record, '22023', qr/OID value not set/);
@@ -128,7 +127,7 @@ lose_origins();
 is_error($server, 'postgres', "SELECT $_", '55000',
 	qr/sno has no replication origin in this cluster.*HINT:  .*partition.*sno_origin_create\(\).*sno_restore\(\)/s,
 	"without an origin $_ says what to do", @ordinary) foreach @calls;
-is(query($server, 'SELECT slots_claimed, reservations FROM sno_stat'), '0|0', 'nothing is claimed or reserved');
+is(query($server, 'SELECT slots_claimed, reservations FROM sno_stat()'), '0|0', 'nothing is claimed or reserved');
 query($server, 'SELECT sno_origin_create()');
 is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'with an origin ids go on');
 lose_origins();

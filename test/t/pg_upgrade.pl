@@ -1,8 +1,7 @@
 # pg_upgrade.pl
 #	A cluster becomes a new one, by pg_upgrade or by a dump: its ids, indexes
-#	and defaults are what they were, with the extension in a schema of its own, and
-#	the new one makes none of the old ids, even if its clock is an hour behind, and
-#	whatever an ordinary role has planted in the old one:
+#	and defaults are what they were, and the new one makes none of the old ids, even
+#	if its clock is an hour behind, and whatever an ordinary role has planted in the old one:
 #	after pg_upgrade as it is, after a dump with the commands of doc/administration.md.
 #
 # The old cluster is of the installation in the folder OLD_INSTALLATION (its bin
@@ -39,7 +38,7 @@ my $page = slurp_file("$FindBin::RealBin/../../doc/administration.md");
 my ($take, $give) = $page =~ /^```sh\n(psql .*?)^```$/msg;
 my ($add) = $page =~ /^```sql\n(SET .*\nALTER OPERATOR FAMILY .*;)\n```$/m or die 'no ALTER OPERATOR FAMILY';
 
-my $reserved = q{SELECT jsonb_path_query_array(ext.sno_snapshot(), '$.planes[*].reserved')};
+my $reserved = q{SELECT jsonb_path_query_array(sno_snapshot(), '$.planes[*].reserved')};
 my $registry = 'TABLE sno_registry_partition ORDER BY partition';
 
 chdir ${PostgreSQL::Test::Utils::tmp_check} or die;
@@ -89,7 +88,6 @@ EOF
 my $trap = <<'EOF';
 CREATE ROLE planter;
 CREATE SCHEMA planted AUTHORIZATION planter;
-GRANT USAGE ON SCHEMA ext TO planter;
 GRANT USAGE ON TYPE sno_reservation TO planter;
 SET ROLE planter;
 CREATE TYPE planted.state AS (a text);
@@ -170,8 +168,8 @@ sub old_cluster
 		clock => $clock);
 	query($server, 'CREATE DATABASE app');
 	$server->safe_psql('app', <<'EOF');
-CREATE SCHEMA ext; CREATE EXTENSION sno SCHEMA ext; CREATE EXTENSION sno_registry SCHEMA ext; SELECT ext.sno_registry_open();
-ALTER DATABASE app SET search_path = app, public, ext;
+CREATE EXTENSION sno; CREATE EXTENSION sno_registry; SELECT sno_registry_open();
+ALTER DATABASE app SET search_path = app, public;
 EOF
 	$server->safe_psql('app', $tables);
 	$server->safe_psql('app', 'VACUUM ANALYZE');
@@ -232,12 +230,12 @@ sub has_temporal_keys
 {
 	my ($new, $lacks) = @_;
 	my $name = $new->name;
-	my $key = 'CREATE TABLE app.price (id ext.sno, valid tstzrange, PRIMARY KEY (id, valid WITHOUT OVERLAPS))';
+	my $key = 'CREATE TABLE app.price (id sno, valid tstzrange, PRIMARY KEY (id, valid WITHOUT OVERLAPS))';
 
 	return if $new->pg_version < 18;
 	if ($lacks)
 	{
-		is_error($new, 'app', $key, '42704', qr/equality operator for type (ext\.)?sno\b.*sno_ops/s, "$name: no temporal key yet");
+		is_error($new, 'app', $key, '42704', qr/equality operator for type sno\b.*sno_ops/s, "$name: no temporal key yet");
 		is((error_of($new, 'app', $add))[0], '', "$name: $add");
 	}
 	is((error_of($new, 'app', $key))[0], '', "$name: a temporal key");

@@ -24,24 +24,19 @@ sub refusal
 query($server, 'CREATE ROLE ordinary LOGIN; CREATE ROLE other LOGIN; CREATE DATABASE own OWNER ordinary');
 
 # Creating the extension, even by the owner of a database
-is(query($server, "SELECT bool_or(trusted OR NOT superuser) FROM pg_available_extension_versions WHERE name = 'sno'"),
-	'f', 'the extension is for superusers, and not trusted');
-is(refusal('CREATE EXTENSION sno', 'own'), '42501', 'the owner of a database does not create it');
+is_error($server, 'own', 'CREATE EXTENSION sno', '42501', qr/sno is not used in this cluster yet.*HINT:  Have a superuser run CREATE EXTENSION sno once/s,
+	'the owner of a database does not create it where no superuser has', @ordinary);
 
 # Default privileges give no one what is not for everyone
 query($server, 'CREATE DATABASE generous');
-$server->safe_psql('generous', join('', map { "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON $_;" }
-		map { ("$_ TO ordinary WITH GRANT OPTION", "$_ TO PUBLIC") } qw(TABLES FUNCTIONS TYPES))
+$server->safe_psql('generous', join('', map { "ALTER DEFAULT PRIVILEGES GRANT ALL ON $_;" }
+		map { ("$_ TO ordinary WITH GRANT OPTION", "$_ TO PUBLIC") } qw(FUNCTIONS TYPES))
 	  . 'CREATE EXTENSION sno');
 is($server->safe_psql('generous', <<'EOF'), "default privileges\nfunctions", 'default privileges give no more than PUBLIC has');
 WITH member AS (
 	SELECT objid FROM pg_depend
 	WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno')
 )
-SELECT concat_ws(' ', oid::regclass, privilege) FROM pg_class JOIN member ON objid = oid,
-	unnest('{INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER,SELECT WITH GRANT OPTION}'::text[]) AS privilege
-WHERE has_table_privilege('ordinary', oid, privilege)
-UNION ALL
 SELECT oid::regprocedure::text FROM pg_proc JOIN member ON objid = oid
 WHERE oid::regprocedure::text ~ '^sno_(stat_reset|restore\(|reset|origin)'
 	AND has_function_privilege('ordinary', oid, 'EXECUTE')
@@ -60,6 +55,20 @@ query($server, 'CREATE EXTENSION sno; CREATE TABLE event (id sno PRIMARY KEY, n 
 is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)", '42501', qr/permission denied for type/, "$_ is refused", @ordinary)
   foreach qw(sno_reservation sno_reservation[] sno_reservation_carried);
 
+# Once a superuser has created it, every owner of a database can, and drops it without a trace
+{
+	my $catalogs = join "\nUNION ALL ", map { "SELECT '$_', count(*), md5(string_agg(c::text, ',' ORDER BY c::text COLLATE \"C\")) FROM $_ AS c" }
+	  qw(pg_proc pg_type pg_operator pg_opclass pg_opfamily pg_amop pg_amproc pg_cast pg_class pg_namespace pg_extension pg_depend pg_description pg_init_privs pg_constraint);
+	my $before = $server->safe_psql('own', $catalogs);
+
+	is((error_of($server, 'own', 'CREATE EXTENSION sno; CREATE TABLE kept (id sno DEFAULT sno_generate(3)); INSERT INTO kept DEFAULT VALUES', @ordinary))[0],
+		'', 'the owner of a database creates the extension, and uses it');
+	is_error($server, 'own', "SELECT pg_catalog.$_", '42501', qr/permission denied for function/, "but does not call $_", @ordinary)
+	  foreach 'sno_reset()', 'sno_origin_create()', 'sno_stat_reset()', q(sno_restore('{}'));
+	is(refusal('DROP TABLE kept; DROP EXTENSION sno', 'own'), '', 'and drops it');
+	is($server->safe_psql('own', $catalogs), $before, 'of which nothing is left');
+}
+
 # What makes duplicates possible is for superusers, whatever is granted
 {
 	my @calls = ('sno_origin_create()', 'sno_reset()', 'sno_restore(sno_snapshot())', 'sno_record_restore(0)');
@@ -70,23 +79,21 @@ is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)", '425
 	is_error($server, 'postgres', "SELECT $_", '42501', qr/Only a superuser may call it/, "$_ is refused though it is granted", @ordinary) foreach @calls;
 	query($server, <<'EOF');
 CREATE FUNCTION delegated() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-	AS 'SELECT public.sno_reset()';
+	AS 'SELECT sno_reset()';
 EOF
 	is(refusal('SELECT delegated()'), '', 'a superuser can delegate it');
-	query($server, 'DROP FUNCTION delegated(); REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM ordinary');
+	query($server, 'DROP FUNCTION delegated(); REVOKE EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore FROM ordinary');
 }
 
-# Who can put functions beside those of sno is named, but nothing is refused
-query($server, 'CREATE DATABASE plain; CREATE DATABASE open');
-$server->safe_psql('open', 'GRANT CREATE ON SCHEMA public TO PUBLIC');
-foreach (['plain', qr/^$/, 'superusers alone'],
-	['own', qr/WARNING:  roles that are no superusers can create objects in schema public\nDETAIL:  They are: ordinary\. /, 'the owner of the database'],
-	['open', qr/\nDETAIL:  They are: PUBLIC\. /, 'everyone'])
+# What has the names of the extension: types are refused, functions are named
+foreach ('CREATE DOMAIN app.sno AS text', 'CREATE TYPE app.sno AS (n int)', 'CREATE TABLE app.sno (n int)')
 {
-	my ($database, $warning, $who) = @$_;
-	my ($code, undef, $said) = $server->psql($database, 'CREATE EXTENSION sno');
+	is_error($server, 'own', "BEGIN; CREATE SCHEMA app; $_; CREATE EXTENSION sno", '42710', qr/DETAIL:  It is: app\.sno\./, "refused beside another type: $_", @ordinary);
+}
+{
+	my ($code, undef, $said) = $server->psql('own', 'CREATE FUNCTION sno_generate(int) RETURNS int RETURN 1; CREATE FUNCTION sno_generate(text) RETURNS int RETURN 1; CREATE EXTENSION sno', @ordinary);
 
-	ok($code == 0 && $said =~ $warning, "CREATE EXTENSION: $who can create objects beside those of sno") || diag($said);
+	ok($code == 0 && $said =~ /WARNING:  functions of sno are found before others.*\nDETAIL:  .*: public\.sno_generate\(integer\)\.\n?\z/, 'functions that it hides are named') || diag($said);
 }
 
 # Members.  What functions in SQL call was settled when they were created, those

@@ -20,7 +20,7 @@ query($registry, 'ALTER DATABASE postgres SET search_path = registry, public; CR
 	my $standby = new_standby($registry, 'standby');
 
 	$standby->promote;
-	is_error($registry, 'postgres', q{SELECT sno_registry_adopt('standby', } . query($standby, 'SELECT partition FROM sno_stat') . ')',
+	is_error($registry, 'postgres', q{SELECT sno_registry_adopt('standby', } . query($standby, 'SELECT partition FROM sno_stat()') . ')',
 		'55006', qr/of "cluster \d+" is not free for "standby"/, 'once it lives beside its primary, the partition that they share is found');
 	$standby->stop;
 }

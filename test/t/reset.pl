@@ -60,13 +60,13 @@ generate($files[1]);
 $clock->set($year_s);
 generate($files[2]);
 $clock->set(0);
-is(query($server, 'SELECT sno_tick_tock(sno_generate()), step_backs FROM sno_stat'), 't|0',
+is(query($server, 'SELECT sno_tick_tock(sno_generate()), step_backs FROM sno_stat()'), 't|0',
 	'after one jump ahead ids go on in the other plane');
 $clock->set(2 * $year_s);
 generate($files[3]);
-my $bound = query($server, 'SELECT sno_resolved(tick_tock => plane = 1) FROM sno_stat');
+my $bound = query($server, 'SELECT sno_resolved(tick_tock => plane = 1) FROM sno_stat()');
 $clock->set(0);
-is(query($server, 'SELECT plane, other_plane_until > now() + interval \'364 days\' FROM sno_stat'), '1|t',
+is(query($server, 'SELECT plane, other_plane_until > now() + interval \'364 days\' FROM sno_stat()'), '1|t',
 	'sno_stat shows that the first one is taken for a year');
 is_error($server, 'postgres', 'SELECT sno_generate()', '55000',
 	qr/more than a day behind.*DETAIL:  It is 630\d{5} s behind.*change the partition of this cluster and call sno_reset\(\)/s,
@@ -77,7 +77,7 @@ $clock->run(sub { $server->restart });
 is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/It is 315\d{5} s behind/, 'not after a restart either');
 $clock->run(sub { configure($server, preload('sno.partition' => 8, restart_after_crash => 'on')) });
 is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/It is 315\d{5} s behind/, 'and not in another partition');
-is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS NULL FROM sno_stat'), '0|0|t', 'none of these calls has waited');
+is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS NULL FROM sno_stat()'), '0|0|t', 'none of these calls has waited');
 
 # The reset closes the generator for all
 {
@@ -88,10 +88,10 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 
 	# Shared memory is made anew, with the settings of the last start
 	kill 9, query($server, q(SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'));
-	wait_until($server, 'last_tick IS NULL FROM sno_stat');
+	wait_until($server, 'last_tick IS NULL FROM sno_stat()');
 	is(query($server, 'SELECT sno_partition(sno_generate()), sno_timestamp(sno_generate()) BETWEEN now() - interval \'5 ms\' AND clock_timestamp() + interval \'15 s\''),
 		'8|t', 'after the crash of a process, ids are made in the new partition, at most 15 s ahead of the clock');
-	is_error($server, 'postgres', "SELECT sno_resolved('$bound', plane = 1) FROM sno_stat", '55000', qr/cursor is ahead of what this server has settled.*HINT/s,
+	is_error($server, 'postgres', "SELECT sno_resolved('$bound', plane = 1) FROM sno_stat()", '55000', qr/cursor is ahead of what this server has settled.*HINT/s,
 		'and a reader with the cursor of before is told');
 	generate($files[4]);
 	is(duplicates(@files[ 0 .. 4 ]), 0, 'no id is duplicated');
@@ -138,7 +138,7 @@ EOF
 	$clock->run(sub { $server->restart });
 	like(said("BEGIN; $ahead; ROLLBACK"), qr/WARNING:  new snos will be 3[56]\d\d s ahead/, 'sno_restore says how far ids will be ahead');
 	crash_and_start($server, $clock);
-	is(query($server, "SELECT sno_timestamp(sno_generate()) > now() + interval '58 min'; SELECT lead > 58 * 60000 FROM sno_stat"), "t\nt", 'and they are');
+	is(query($server, "SELECT sno_timestamp(sno_generate()) > now() + interval '58 min'; SELECT lead > 58 * 60000 FROM sno_stat()"), "t\nt", 'and they are');
 }
 
 done_testing();

@@ -40,7 +40,7 @@ sub is_unknown
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is_error($on, 'postgres', "SELECT $_", '55000', qr/until older prepared transactions have ended\n.*DETAIL:  $count prepared .*pg_prepared_xacts/s, "$name: $_")
 	  foreach 'sno_resolved(sno_min(), false)', 'sno_resolved(tick_tock => true)';
-	return is(query($on, 'SELECT unresolved_age FROM sno_stat'), 'Infinity', "$name: and sno_stat shows it");
+	return is(query($on, 'SELECT unresolved_age FROM sno_stat()'), 'Infinity', "$name: and sno_stat shows it");
 }
 
 # Prepares a transaction; returns its first id
@@ -66,7 +66,7 @@ sub test_open_transaction
 
 	$open->query_safe('BEGIN');
 	$id = answer_of($open, $insert);
-	query($server, "SELECT pg_terminate_backend(pid) FROM sno_unresolved");
+	query($server, "SELECT pg_terminate_backend(pid) FROM sno_unresolved()");
 	wait_until($server, "'$id' <= sno_resolved(tick_tock => sno_tick_tock('$id'))");
 	$open->{run}->finish;
 	return;
@@ -92,7 +92,7 @@ sub test_ends
 	{
 		$server->psql('postgres', "BEGIN; $insert; $end");
 	}
-	is(query($server, 'SELECT count(*) FROM sno_unresolved'), '0', "$how: nothing is left, however a transaction ends: " . @ends . ' ways');
+	is(query($server, 'SELECT count(*) FROM sno_unresolved()'), '0', "$how: nothing is left, however a transaction ends: " . @ends . ' ways');
 	is(query($server, "SELECT count(*) FROM pg_stat_activity WHERE pid = $pid"), '1', "$how: and no session did");
 	is(query($server, 'SELECT count(*) FROM pg_prepared_xacts'), '0', "$how: nor is anything prepared");
 	return;
@@ -112,8 +112,8 @@ test_open_transaction('not preloaded');
 
 	query($server, "DISCARD ALL; $insert");
 	is_resolved($server, $first, 0, 'a prepared transaction holds the bound back');
-	is(query($server, "SELECT pid IS NULL, gid, role = current_user, since < now() FROM sno_unresolved"), 't|first|t|t', 'and sno_unresolved shows it');
-	is(query($server, "SELECT pg_sleep(0.01); SELECT unresolved_age >= 10 FROM sno_stat"), "\nt", 'and sno_stat how old it is');
+	is(query($server, "SELECT pid IS NULL, gid, role = current_user, since < now() FROM sno_unresolved()"), 't|first|t|t', 'and sno_unresolved shows it');
+	is(query($server, "SELECT pg_sleep(0.01); SELECT unresolved_age >= 10 FROM sno_stat()"), "\nt", 'and sno_stat how old it is');
 
 	query($server, join(";\n", map { "BEGIN; $insert; PREPARE TRANSACTION 'again'; " . ($_ % 2 ? 'COMMIT' : 'ROLLBACK') . " PREPARED 'again'" } 1 .. ROUNDS));
 	is_resolved($server, $first, 0, ROUNDS . ' others took the other place');
@@ -160,8 +160,8 @@ test_ends('with prepared transactions');
 	my ($first, $row, $second);
 
 	is_error($standby, 'postgres', 'SELECT sno_resolved(sno_min(), false)', '25006', qr/during recovery.*HINT/s, 'a standby does not know');
-	is(query($standby, 'SELECT count(*) FROM sno_unresolved'), '0', 'nor what holds it back');
-	is(query($standby, 'SELECT unresolved_age FROM sno_stat'), '0', 'nor since when');
+	is(query($standby, 'SELECT count(*) FROM sno_unresolved()'), '0', 'nor what holds it back');
+	is(query($standby, 'SELECT unresolved_age FROM sno_stat()'), '0', 'nor since when');
 	$first = prepare($server, 'survives');
 	$second = query($server, $insert);
 	$server->wait_for_catchup('standby', 'replay', $server->lsn('insert'));
@@ -193,7 +193,7 @@ foreach ([ 200_000, $no_places ], [ 0, qr/$no_places|not enough shared memory fo
 	kill 'STOP', $mute->{run}{KIDS}[0]{PID};
 	$locks->query('SELECT pg_advisory_unlock(1)');
 	wait_until($server, "'ClientWrite' IN (SELECT wait_event FROM pg_stat_activity)");
-	is_error($server, 'postgres', $_, '53200', $error, "with $left bytes of memory left, sno is not used: $_") foreach 'SELECT sno_resolved(sno_min(), false)', $insert, 'SELECT FROM sno_stat';
+	is_error($server, 'postgres', $_, '53200', $error, "with $left bytes of memory left, sno is not used: $_") foreach 'SELECT sno_resolved(sno_min(), false)', $insert, 'SELECT FROM sno_stat()';
 	kill 'CONT', $mute->{run}{KIDS}[0]{PID};
 	$_->quit foreach $locks, $mute;
 }

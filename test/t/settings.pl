@@ -19,7 +19,7 @@ my %other = (
 	'sno.sequence_min' => 100,
 	'sno.sequence_max' => 200);
 
-my $shown = 'SELECT partition, partition_source, partition_count, sequence_min, sequence_max, capacity FROM sno_stat';
+my $shown = 'SELECT partition, partition_source, partition_count, sequence_min, sequence_max, capacity FROM sno_stat()';
 my $defaults = 'automatic|1|0|65535|65536';
 my @app = (extra_params => [ '-U', 'app' ]);
 my $to_preload = qr/is set, but sno is not preloaded.*HINT: +Add "sno" to shared_preload_libraries/s;
@@ -48,7 +48,7 @@ sub refusal
 
 		# No one has used sno since this start: the shared memory is not there yet
 		is_error($server, 'postgres', $_, '55P02', qr/"sno.sequence_max" $to_preload/, "a client that chooses is told to preload: $_", @app)
-		  foreach 'SELECT sno_generate()', 'SELECT * FROM sno_stat';
+		  foreach 'SELECT sno_generate()', 'SELECT * FROM sno_stat()';
 		is(query($server, "SELECT sno_meta('2222222222222222'::sno)"), '0', 'ids can be read');
 	}
 	like(query($server, $shown), qr/^\d+\|\Q$defaults\E$/, 'the first client decides nothing');
@@ -69,7 +69,7 @@ sub refusal
 CREATE TABLE spread WITH (parallel_workers = 2) AS SELECT n FROM generate_series(1, 100) AS n;
 GRANT SELECT ON spread TO PUBLIC;
 CREATE FUNCTION stat_anywhere() RETURNS integer
-	LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN partition FROM sno_stat; END';
+	LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN partition FROM sno_stat(); END';
 EOF
 	{
 		my $options = join(' ', map { "-c $_" }

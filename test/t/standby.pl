@@ -45,7 +45,7 @@ EOF
 SELECT count(*), max(id), sno_meta(sno_with_meta(max(id), 7)), count(*) FILTER (WHERE id <= sno_upper_bound(now()))
 FROM made WHERE id > sno_min()
 EOF
-	is(query($standby, 'SELECT partition, last_tick IS NULL, plane IS NULL, slots_claimed FROM sno_stat'),
+	is(query($standby, 'SELECT partition, last_tick IS NULL, plane IS NULL, slots_claimed FROM sno_stat()'),
 		"$partition|t|t|0", "sno_stat says that no id was made there");
 
 	# A session that is there before and after
@@ -109,7 +109,7 @@ EOF
 	query($primary, 'SELECT sno_generate()');
 	$primary->wait_for_catchup($standby, 'replay', $primary->lsn('flush'));
 	cut_off($standby);
-	$reserved = query($primary, 'SELECT reserved_until FROM sno_stat');
+	$reserved = query($primary, 'SELECT reserved_until FROM sno_stat()');
 	do { push @ids, query($primary, 'SELECT sno_generate()') }
 	  until query($primary, "SELECT sno_timestamp('$ids[-1]') > '$reserved'") eq 't';
 	push @ids, split /\n/, query($primary, 'SELECT sno_generate_many(1000)');

@@ -46,7 +46,7 @@ sub last_id
 # Until the next id needs a reservation that no standby has
 sub await_reservation
 {
-	return wait_until($primary, 'reserved_until < clock_timestamp() FROM sno_stat');
+	return wait_until($primary, 'reserved_until < clock_timestamp() FROM sno_stat()');
 }
 
 # start_committing(SQL): a session that waits in a commit; returns it and its process

@@ -15,10 +15,7 @@ my @app = (extra_params => [ '-U', 'app' ]);
 
 # app owns the tables.  keeper and dba may become app; dba may become a superuser, too.
 query($server, <<'EOSQL');
-CREATE SCHEMA ext;
-GRANT USAGE ON SCHEMA ext TO PUBLIC;
-CREATE EXTENSION sno SCHEMA ext;
-ALTER DATABASE postgres SET search_path = public, ext;
+CREATE EXTENSION sno;
 CREATE ROLE app LOGIN;
 CREATE ROLE keeper LOGIN IN ROLE app;
 CREATE ROLE dba LOGIN IN ROLE app, postgres;
@@ -48,7 +45,7 @@ EOSQL
 sub partitions
 {
 	return query($server, <<'EOSQL');
-SET search_path = pg_catalog, public, ext;
+SET search_path = pg_catalog, public;
 SELECT count(*) FILTER (WHERE upper_time < now() - interval '92 days'), count(*) FILTER (WHERE upper_time > now()) FROM sno_range_partitions('visit')
 EOSQL
 }

@@ -166,10 +166,7 @@ my @changes = (
 	[ 'FUNCTION sno_to_snowflake', 'COMMENT FUNCTION sno_to_snowflake', 'DROP FUNCTION sno_to_snowflake(sno, bigint)' ],
 	[ 'TYPE sno', 'ALTER TYPE sno SET (RECEIVE = NONE)' ],
 	[ 'DOMAIN sno_period', 'ALTER DOMAIN sno_period ADD CONSTRAINT filled CHECK (NOT isempty(VALUE))' ],
-	[ 'VIEW sno_stat', 'CREATE OR REPLACE VIEW sno_stat AS SELECT *, 1 AS added FROM sno_stat_get()' ],
-	[ 'ACL FUNCTION sno_snapshot', 'GRANT EXECUTE ON FUNCTION sno_snapshot() TO pg_monitor' ],
-	[ 'TABLE sno_note', 'CREATE TABLE sno_note (id sno DEFAULT sno_min(), note text)' ],
-	[ 'extension', 'EXTENSION sno', "SELECT pg_extension_config_dump('sno_note', '')" ]);
+	[ 'ACL FUNCTION sno_snapshot', 'GRANT EXECUTE ON FUNCTION sno_snapshot() TO pg_monitor' ]);
 
 # An update that does all of this, and one that does nothing
 {

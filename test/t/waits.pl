@@ -62,7 +62,7 @@ sub is_ended
 # Until the next call has to reserve
 sub wait_until_reserving
 {
-	return wait_until($server, 'reserved_until < clock_timestamp() FROM sno_stat');
+	return wait_until($server, 'reserved_until < clock_timestamp() FROM sno_stat()');
 }
 
 # takes_too_long(WAIT_TIMEOUT, CALL, NAME): when its flushes add up to this
@@ -92,7 +92,7 @@ is(query($server, "SET sno.wait_timeout = '300ms'; SELECT count(*) FROM (SELECT 
 {
 	my $long = qr/a call has waited more than a second for a sno/;
 	my $before = log_lines($server, $long);
-	my $sql = 'SET sno.wait_timeout = 0; SELECT cardinality(sno_generate_array(%d)); SELECT long_waits FROM sno_stat';
+	my $sql = 'SET sno.wait_timeout = 0; SELECT cardinality(sno_generate_array(%d)); SELECT long_waits FROM sno_stat()';
 
 	is(query($server, sprintf $sql, 200), "200\n0", 'a call that waits for less than a second is not counted');
 	is(log_lines($server, $long), $before, 'and not logged');
@@ -119,10 +119,10 @@ push @ids, answer_of($session, 'SELECT sno_generate()');
 	set_file($delay_file, SLOW_MS);
 	foreach (1 .. CALLS)
 	{
-		my $before = query($server, 'SELECT reservations FROM sno_stat');
+		my $before = query($server, 'SELECT reservations FROM sno_stat()');
 
 		push @ids, answer_of($session, 'SELECT sno_generate()');
-		push @flushes, query($server, 'SELECT reservations FROM sno_stat') - $before;
+		push @flushes, query($server, 'SELECT reservations FROM sno_stat()') - $before;
 	}
 	# More ids than fit into what one flush leaves
 	takes_too_long('800ms', 'count(sno_generate_array(20000000))', 'a slow disk');
@@ -148,7 +148,7 @@ push @ids, answer_of($session, 'SELECT sno_generate()');
 	is_error($server, 'postgres', "SET statement_timeout = '1s'; SELECT $_", '57014', qr/statement timeout/,
 		"a flush of another session: $_ can be cancelled") foreach qw(sno_restore(sno_snapshot()) sno_reset());
 	is(query($server, q(SELECT count(*) FROM pg_stat_activity WHERE wait_event ILIKE 'WALSync')), '1', 'all that while it was stuck');
-	is(query($server, 'SELECT reservation_waits >= 3, reservation_wait_time > 1000 FROM sno_stat'), 't|t', 'these waits are counted');
+	is(query($server, 'SELECT reservation_waits >= 3, reservation_wait_time > 1000 FROM sno_stat()'), 't|t', 'these waits are counted');
 	set_file($delay_file, 0);
 	finish_sessions($stuck);
 	push @ids, split /\n/, slurp_file(ids_file('stuck'));

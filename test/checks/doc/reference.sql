@@ -33,10 +33,13 @@ SELECT 'operator', format('`%s %s %s`', pg_temp.name_of(oprleft), oprname, pg_te
 FROM pg_operator JOIN member ON classid = 'pg_operator'::regclass AND objid = oid
 ORDER BY 2;
 
+SELECT 'column', format('| `%s` | `%s` |', name, pg_temp.short(format_type(type, NULL)))
+FROM pg_proc, unnest(proargnames, proallargtypes) WITH ORDINALITY AS argument (name, type, n)
+WHERE oid IN ('sno_stat()'::regprocedure, 'sno_unresolved()'::regprocedure)
+UNION ALL
 SELECT 'column', format('| `%s` | `%s` |', attname, pg_temp.short(format_type(atttypid, atttypmod)))
 FROM pg_attribute JOIN member ON classid = 'pg_class'::regclass AND objid = attrelid
-WHERE attnum > 0
-ORDER BY attnum;
+WHERE attnum > 0;
 
 SELECT 'setting', format('| `%s` | `%s` | %s | %s |', name, current_setting(name),
 	CASE context WHEN 'postmaster' THEN 'server start' WHEN 'user' THEN 'any session' ELSE context END,

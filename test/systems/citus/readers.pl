@@ -27,7 +27,7 @@ EOF
 my $read = <<'EOF';
 BEGIN;
 UPDATE reader SET since = upto, upto = sno_resolved(upto);
-SELECT reader.*, partition FROM reader, sno_stat \gset
+SELECT reader.*, partition FROM reader, sno_stat() \gset
 INSERT INTO got SELECT id FROM event WHERE id > :'since' AND id <= :'upto' AND sno_partition(id) = :partition;
 COMMIT;
 EOF
@@ -84,7 +84,7 @@ foreach my $node (@workers)
 
 	wait_until($node, "sno_resolved() >= '$last'");
 	is((error_of($node, 'postgres', $read))[0], '', "$name: the error has ended by itself");
-	is( query($node, 'SELECT count(*) FROM event, sno_stat WHERE sno_partition(id) = partition'),
+	is( query($node, 'SELECT count(*) FROM event, sno_stat() WHERE sno_partition(id) = partition'),
 		query($node, 'SELECT count(*) FROM got JOIN event USING (id)'),
 		"$name: its reader got every row whose id it made");
 	unlike(slurp_file(ids_file("read_$name") . '.errors'), qr/duplicate key/, "$name: and none twice");

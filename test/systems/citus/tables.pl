@@ -69,7 +69,7 @@ my $files = PostgreSQL::Test::Utils::tempdir();
 # partitions(NODE, ...): those that their ids have, as one string
 sub partitions
 {
-	return join(' ', sort map { query($_, 'SELECT partition FROM sno_stat') } @_);
+	return join(' ', sort map { query($_, 'SELECT partition FROM sno_stat()') } @_);
 }
 
 # inserts(NODE, TABLE, INSERT, ...)

@@ -1,13 +1,10 @@
 -- What each client begins with: nothing of the last one, and a new extension with
--- new OIDs, in a schema of its own, as doc/administration.md recommends
+-- new OIDs
 DROP SCHEMA public CASCADE;
 CREATE SCHEMA public;
-DROP SCHEMA IF EXISTS ext CASCADE;
+DROP EXTENSION IF EXISTS sno;
 
-CREATE SCHEMA ext;
-CREATE EXTENSION sno SCHEMA ext;
-ALTER DATABASE postgres SET search_path = public, ext;
-SET search_path = public, ext;
+CREATE EXTENSION sno;
 CREATE TABLE event (
     id      sno PRIMARY KEY DEFAULT sno_generate(3),
     payload text
