@@ -6,9 +6,6 @@ from sno import Sno
 
 
 async def register_sno(conn):
-    schema = await conn.fetchval(
-        "SELECT nspname FROM pg_type AS t JOIN pg_namespace AS n ON n.oid = typnamespace"
-        " WHERE t.oid = 'sno'::regtype")
     await conn.set_type_codec(
-        "sno", schema=schema, format="binary",
+        "sno", schema="pg_catalog", format="binary",
         encoder=lambda text: bytes(Sno(text)), decoder=Sno.from_bytes)

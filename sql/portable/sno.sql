@@ -243,7 +243,6 @@ BEGIN
 	bits := ((bits & x'03E003E003E003E0'::bigint) << 3) | (bits & x'001F001F001F001F'::bigint);
 	RETURN (to_hex(bits + x'3232323232323232'::bigint + 39 * (((bits >> 3) | (bits >> 4)) & x'0101010101010101'::bigint)) || '3232323232323232'::text)::uuid;
 END $$;
-COMMENT ON FUNCTION sno_lower_bound(timestamptz) IS 'the smallest id whose time is at or after the instant';
 
 CREATE OR REPLACE FUNCTION sno_upper_bound(instant timestamptz) RETURNS uuid
 	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -264,7 +263,6 @@ BEGIN
 	bits := ((bits & x'03E003E003E003E0'::bigint) << 3) | (bits & x'001F001F001F001F'::bigint);
 	RETURN (to_hex(bits + x'3232323232323232'::bigint + 39 * (((bits >> 3) | (bits >> 4)) & x'0101010101010101'::bigint)) || '7878787878787878'::text)::uuid;
 END $$;
-COMMENT ON FUNCTION sno_upper_bound(timestamptz) IS 'the largest id whose time is at or before the instant';
 
 DO $$
 DECLARE
@@ -286,6 +284,10 @@ BEGIN
 		'sno_lower_bound(timestamptz)', 'sno_upper_bound(timestamptz)'] LOOP
 		EXECUTE format('ALTER FUNCTION %I.%s SET search_path = pg_catalog, %1$I, pg_temp', home, name);
 	END LOOP;
+
+	-- The extension, if it is there, has functions of these names, which are found first
+	EXECUTE format('COMMENT ON FUNCTION %I.sno_lower_bound(timestamptz) IS %L', home, 'the smallest id whose time is at or after the instant');
+	EXECUTE format('COMMENT ON FUNCTION %I.sno_upper_bound(timestamptz) IS %L', home, 'the largest id whose time is at or before the instant');
 
 	-- Default privileges give nobody else the sequences and the lock
 	FOR object, grantee IN

@@ -1,6 +1,6 @@
 # schema.pl
-#	Nothing depends on the search path: the extension is found with every path, and calls
-#	what it means, whatever others have put into theirs.
+#	Nothing depends on the search path or on settings: the extension is found with every
+#	path, and calls what it means, whatever others have put into theirs.
 use strict;
 use warnings FATAL => 'all';
 
@@ -41,14 +41,22 @@ my %privileged = (
 	sno_restore => 'sno_restore(\'{"format": 1, "planes": [{"reserved": 0}, {"reserved": 0}]}\')',
 	sno_stat_reset => 'sno_stat_reset()');
 
-# The truths that are none, with that path, for an ordinary role
+# Settings that change what text means, or how it is written
+my $hostile = <<'EOF';
+SET standard_conforming_strings = off; SET escape_string_warning = off; SET backslash_quote = on;
+SET DateStyle = 'SQL, DMY'; SET IntervalStyle = sql_standard; SET TimeZone = 'Asia/Kathmandu'; SET extra_float_digits = -15;
+SET bytea_output = escape; SET transform_null_equals = on; SET array_nulls = off; SET xmloption = document;
+SET quote_all_identifiers = on; SET default_transaction_deferrable = on;
+EOF
+
+# The truths that are none, with that path and these settings, for an ordinary role
 sub untruths
 {
-	my ($path) = @_;
+	my ($path, $settings) = @_;
 	my @statements = map { "SELECT \$\$$_\$\$ WHERE ($_) IS NOT TRUE;" }
 	  map { s/\bID\b/(sno_make('2020-01-01 00:00:00+00', 1, 2, 3, true))/gr } @truths;
 	my ($code, $output, $errors) = $server->psql('postgres',
-		join("\n", "SET search_path = $path; CREATE TABLE app.event (id sno) PARTITION BY RANGE (id);", @statements, 'DROP TABLE app.event;'),
+		join("\n", $settings // '', "SET search_path = $path; CREATE TABLE app.event (id sno) PARTITION BY RANGE (id);", @statements, 'DROP TABLE app.event;'),
 		on_error_stop => 0, @app);
 
 	return $output . $errors;
@@ -76,6 +84,7 @@ CREATE FUNCTION date_trunc(varchar, interval) RETURNS interval LANGUAGE plpgsql 
 CREATE EXTENSION sno;
 EOF
 is(untruths($_), '', "everything works for anybody, with the search path $_") foreach q(''), 'pg_catalog', 'public';
+is(untruths('public', $hostile), '', 'whatever the settings are');
 is(query($server, <<'EOF'), '', 'nothing of the extension calls what is neither its own nor the server\'s');
 WITH member AS (
 	SELECT classid, objid FROM pg_depend

@@ -124,18 +124,18 @@ is_error($server, 'postgres', "SET ROLE app; SELECT * FROM $_", '42501', qr/sess
 # Who can rename the schema could put another one in its place.  The schema public is of the
 # owner of the database.
 {
-	my $place = 'CREATE TABLE place (id ext.sno) PARTITION BY RANGE (id)';
+	my $place = 'CREATE TABLE place (id sno) PARTITION BY RANGE (id)';
 	my $created = $create =~ s/'visit'/'place'/r;
 	my $is_refused = sub {
 		my ($database, $role) = @_;
 
-		is_error($server, $database, "SELECT * FROM ext.$_", '42501', qr/owner of schema "\w+" cannot become owner of table.*DETAIL:  Role tenant can rename/s,
+		is_error($server, $database, "SELECT * FROM $_", '42501', qr/owner of schema "\w+" cannot become owner of table.*DETAIL:  Role tenant can rename/s,
 			"$role, in database $database: refused in the schema of tenant: $_", extra_params => [ '-U', $role ])
 		  foreach map { s/'visit'/'place'/r } $create, $drop;
 	};
 
 	query($server, 'CREATE DATABASE rented OWNER tenant');
-	$server->safe_psql('rented', "CREATE SCHEMA ext; CREATE EXTENSION sno SCHEMA ext; $place");
+	$server->safe_psql('rented', "CREATE EXTENSION sno; $place");
 	$is_refused->('rented', 'postgres');
 
 	query($server, 'CREATE SCHEMA rented AUTHORIZATION tenant; GRANT ALL ON SCHEMA rented TO app; ALTER ROLE app SET search_path = rented, ext');

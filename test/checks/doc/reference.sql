@@ -20,7 +20,7 @@ CREATE TEMP VIEW member AS
 SELECT 'function', format('`%s(%s) → %s`', proname,
 	pg_temp.short(pg_get_function_arguments(oid)), pg_temp.short(pg_get_function_result(oid)))
 FROM pg_proc JOIN member ON classid = 'pg_proc'::regclass AND objid = oid
-WHERE proname !~ :'internal'
+WHERE proname !~ :'internal' AND proname NOT IN ('sno_stat', 'sno_unresolved')   -- by their columns, below
 ORDER BY 2;
 
 -- The domain is there for the parser only
