@@ -129,22 +129,22 @@ CREATE CONSTRAINT TRIGGER sno_registry_commit AFTER INSERT OR UPDATE ON @extsche
 -- otherwise the owner could lose some of them, and renew the others after a clock step.
 CREATE FUNCTION @extschema@.sno_registry_prepare() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	own CONSTANT text := (SELECT concat('cluster ', c.system_identifier) FROM pg_control_system() AS c);
+	identifier CONSTANT bigint := (SELECT c.system_identifier FROM pg_control_system() AS c);
+	own CONSTANT text := concat('cluster ', identifier);
 	margin CONSTANT interval := (SELECT s.margin FROM ONLY @extschema@.sno_registry_state AS s);
-	first integer;
-	count integer;
+	first integer := (SELECT nullif(s.setting, '-1') FROM pg_settings AS s WHERE s.name = 'sno.partition');
+	count CONSTANT integer := coalesce((SELECT s.setting FROM pg_settings AS s WHERE s.name = 'sno.partition_count'), '1');
+	hash numeric := (identifier + 18446744073709551616) % 18446744073709551616;
+	factor numeric;
 BEGIN
 	UPDATE ONLY @extschema@.sno_registry_partition AS r SET since = NULL
 		WHERE r.since IS NOT NULL AND r.expires <= NEW.chosen - margin;
-	IF to_regprocedure('sno_stat()') IS NOT NULL THEN
-		SELECT s.partition, s.partition_count INTO first, count FROM sno_stat() AS s;
-	ELSE
-		SELECT max(s.setting) FILTER (WHERE s.name = 'sno.partition'), max(s.setting) FILTER (WHERE s.name = 'sno.partition_count')
-			INTO first, count FROM pg_settings AS s WHERE s.name ~ '^sno';
-	END IF;
-	IF first = -1 THEN
-		RAISE EXCEPTION 'cannot see which partitions this cluster has' USING ERRCODE = 'object_not_in_prerequisite_state',
-			HINT = 'CREATE EXTENSION sno in this database, or set sno.partition.';
+	IF first IS NULL THEN
+		-- The automatic partition, as src/core/pool.h computes it.  Without preloading, sno has no other
+		FOREACH factor IN ARRAY '{18397679294719823053,14181476777654086739,1}'::numeric[] LOOP
+			hash := (hash - hash % 2147483648 + ((hash % 2147483648)::bigint # div(hash, 8589934592)::bigint)) * factor % 18446744073709551616;
+		END LOOP;
+		first := hash % (65537 - count);
 	END IF;
 	INSERT INTO @extschema@.sno_registry_partition AS r (partition, owner, since, usable_from)
 		SELECT p, own, NEW.chosen, NEW.chosen FROM generate_series(first, first + count - 1) AS p

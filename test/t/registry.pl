@@ -135,6 +135,26 @@ EOF
 	  'CREATE TRIGGER trap BEFORE UPDATE ON registry.sno_registry_partition EXECUTE FUNCTION suppress_redundant_updates_trigger()', q(SELECT registry.sno_registry_close('me'));
 }
 
+# The registry's own cluster has the partitions that its settings name, or their hash, wherever
+# in it sno is, and also where it is not yet
+{
+	my $cluster = new_server('cluster', databases => []);
+
+	query($cluster, 'CREATE DATABASE other');
+	foreach my $settings ({}, preload('sno.partition_count' => 3), preload('sno.partition' => 65_000, 'sno.partition_count' => 2))
+	{
+		my $database = 'registry_' . keys %$settings;
+		my ($first, $count);
+
+		configure($cluster, $settings);
+		($first, $count) = split /\|/, $cluster->safe_psql('other', 'CREATE EXTENSION IF NOT EXISTS sno; SELECT partition, partition_count FROM sno_stat()');
+		query($cluster, "CREATE DATABASE $database");
+		$cluster->safe_psql($database, 'CREATE EXTENSION sno_registry; SELECT sno_registry_open()');
+		is_error($cluster, $database, "SELECT sno_registry_adopt('other', $_)", '55006', qr/of "cluster \d+" is not free for "other"/,
+			"its own cluster, with $count: $_ goes to no one else") foreach $first, $first + $count - 1;
+	}
+}
+
 # The owner of a schema can put a table in the place of ours.  Its trigger never runs with
 # the rights of a superuser who has created the registry there; and no third role may create
 # objects there.
