@@ -30,6 +30,43 @@ sub statements
 	};
 }
 
+# The same with a cursor that moves after the work: the bound, the rows, and the move to
+# the last row, by its last column, and perhaps by all ids
+sub moving
+{
+	my @texts = @_;
+	return sub {
+		my ($db) = @_;
+		my ($bound, $rows, $move) = map { $db->prepare($_, { pg_prepare_now => 1 }) } @texts;
+		return sub {
+			$bound->execute;
+			$rows->execute;
+			my @rows = @{ $rows->fetchall_arrayref };
+			my @ids = map { $_->[0] } @rows;
+			$move->execute($rows[-1][-1], $texts[2] =~ /early/ ? [@ids] : ()) if @rows;
+			return @ids;
+		};
+	};
+}
+
+# Each writer has a shared lock on the number that was the last before its own: numbers
+# below the least lock are settled
+sub below_locks
+{
+	my ($db) = @_;
+	my $highest = $db->prepare("SELECT last_value FROM event_id_seq");
+	my $lowest = $db->prepare("SELECT min(objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND classid = 7 AND objsubid = 2");
+	my $new = $db->prepare("SELECT id FROM event WHERE id > (SELECT last FROM reader) AND id <= ? ORDER BY id LIMIT 1000");
+	my $move = $db->prepare("UPDATE reader SET last = ?");
+	return sub {
+		my ($upto) = $db->selectrow_array($highest);
+		my ($lock) = $db->selectrow_array($lowest);
+		my @ids = @{ $db->selectcol_arrayref($new, {}, $lock // $upto) };
+		$move->execute($ids[-1]) if @ids;
+		return @ids;
+	};
+}
+
 my $last = "
 	WITH new AS MATERIALIZED (SELECT id FROM event WHERE id > (SELECT last FROM reader) ORDER BY id LIMIT 1000),
 		moved AS (UPDATE reader SET last = id FROM (SELECT id FROM new ORDER BY id DESC LIMIT 1) AS n)
@@ -116,17 +153,18 @@ my $from_last = "SELECT id AS last FROM event ORDER BY id DESC LIMIT 1";
 
 # Each has its columns, what a writer does, the reader's row, and the reader
 my @rivals = (
-	[ "sno, in order", $sno, [$insert], "SELECT upto AS since, upto FROM sno_resolved() AS upto", statements(
-		"UPDATE reader SET since = upto, upto = sno_resolved(upto)",
-		"SELECT id FROM reader JOIN event ON id > since AND id <= upto ORDER BY id") ],
-	[ "sno, at once", $sno, [$insert], "SELECT upto AS since, upto, '{}'::sno[] AS early FROM sno_resolved() AS upto", statements(
-		"UPDATE reader SET since = upto, upto = sno_resolved(upto)",
-		"WITH old AS (SELECT unnest(early) AS id FROM reader),
-			settled AS (SELECT id FROM reader JOIN event ON id > since AND id <= upto WHERE id NOT IN (TABLE old)),
-			soon AS (SELECT id FROM event WHERE id > (SELECT upto FROM reader) AND id NOT IN (TABLE old)
-				ORDER BY id LIMIT (SELECT 10000 - count(*) FROM old)),
-			remembered AS (UPDATE reader SET early = ARRAY(SELECT id FROM old WHERE id > upto UNION ALL SELECT id FROM soon))
-		SELECT * FROM settled UNION ALL SELECT * FROM soon") ],
+	[ "sno, in order", $sno, [$insert], "SELECT upto AS since, upto FROM sno_resolved() AS upto", moving(
+		"UPDATE reader SET upto = sno_resolved(upto)",
+		"SELECT id FROM event WHERE id > (SELECT since FROM reader) AND id <= (SELECT upto FROM reader) ORDER BY id LIMIT 1000",
+		"UPDATE reader SET since = ?") ],
+	[ "sno, at once", $sno, [$insert], "SELECT upto AS since, upto, '{}'::sno[] AS early FROM sno_resolved() AS upto", moving(
+		"UPDATE reader SET upto = sno_resolved(upto), early = ARRAY(SELECT id FROM unnest(early) AS id WHERE id > since)",
+		"SELECT id, least(id, (SELECT upto FROM reader)) AS since FROM event WHERE id > (SELECT since FROM reader)
+			AND id <= (SELECT CASE WHEN cardinality(early) < 10000 THEN sno_max() ELSE upto END FROM reader)
+			AND id NOT IN (SELECT unnest(early) FROM reader) ORDER BY id LIMIT 1000",
+		"UPDATE reader SET since = ?, early = early || ?::sno[]") ],
+	[ "a lock a number", $identity, [ "SELECT pg_advisory_xact_lock_shared(7, last_value::integer) FROM event_id_seq", $insert ],
+		$from_last, \&below_locks ],
 	[ "id > last, identity", $identity, [$insert], $from_last, statements($last) ],
 	[ "id > last, uuid", $uuid, [$insert], $from_last, statements($last) ],
 	[ "id > last, sno", $sno, [$insert], $from_last, statements($last) ],
@@ -175,6 +213,7 @@ sub create
 		$rival->{index} ? "CREATE INDEX ON event $rival->{index}" : (),
 		"INSERT INTO event (writer) SELECT 0 FROM generate_series(1, $rows)",
 		"CREATE TABLE outbox (id bigint PRIMARY KEY)",
+		"CREATE TABLE handled ($rival->{columns})",
 		"CREATE TABLE seen (id text, at float8)",
 		"CREATE TABLE work (polls bigint, us float8)",
 		"VACUUM ANALYZE event",
@@ -220,8 +259,9 @@ sub server_worked
 # all is read or patience ends.  With a pause, polls after it, else when notified.
 sub read_rows
 {
-	my ($rival, $pause_s, $ready) = @_;
+	my ($rival, $pause_s, $ready, $writes) = @_;
 	my $db = connect_to($rival);
+	my $handled = $writes && $db->prepare("INSERT INTO handled SELECT FROM generate_series(1, ?)");
 	$db->do("SELECT pg_create_logical_replication_slot(current_schema, 'test_decoding')") if $rival->{name} =~ /^decoding/;
 	my ($poll, $pid, $input, $program) = $rival->{poll}->($db);
 	my $select = IO::Select->new($input // $db->{pg_socket});
@@ -245,6 +285,7 @@ sub read_rows
 		$db->begin_work unless $input;
 		my @ids = $poll->();
 		my $now = time;
+		$handled->execute(scalar @ids) if $handled && @ids;
 		push @{ $read{$_} }, $now foreach @ids;
 		$db->commit unless $input;
 		$polls++ if @ids || !$input;
@@ -289,12 +330,12 @@ sub finish
 
 sub start_readers
 {
-	my ($pause_s, @who) = @_;
+	my ($pause_s, $writes, @who) = @_;
 	my @readers;
 	foreach my $rival (@who)
 	{
 		pipe my $is_ready, my $ready or die "pipe: $!";
-		push @readers, start(sub { read_rows($rival, $pause_s, $ready) });
+		push @readers, start(sub { read_rows($rival, $pause_s, $ready, $writes) });
 		close $ready;
 		<$is_ready> // die "$rival->{name} cannot read\n";
 	}
@@ -347,32 +388,34 @@ sub judge
 	row($round, $case, $rival->{name}, @$_) foreach (
 		[ "% missed", sprintf "%.2f", 100 * $missed / $written ],
 		[ "ms to read, median", sprintf "%.2f", $median ],
-		$case ne "8 writers" ? () : [ "ms to read, 99 %", sprintf "%.2f", $most ]);
+		$case =~ /isolated|beside/ ? () : [ "ms to read, 99 %", sprintf "%.2f", $most ]);
 	return ($db, $written);
 }
 
-# Many writers, some of which are slow, and one rival
+# Many writers, of whose transactions some last so many milliseconds, and one rival, whose
+# handler may write a row with an id for each that it reads
 sub crowd
 {
-	my ($round, $rival) = @_;
+	my ($round, $case, $rival, $slow_ms, $in, $writes) = @_;
 	create($rival);
 	my $insert = join ";\n", inserts($rival, 3);
-	my @readers = start_readers(0.002, $rival);
+	my @readers = start_readers(0.002, $writes, $rival);
 	my $before = server_worked();
 	finish(start_writers($rival, $seconds, <<"END", "-c", 8));
 \\set ms random(0, 6)
-\\set kind random(1, 400)
+\\set kind random(1, $in)
+\\set slow $slow_ms
 BEGIN;
 $insert;
 \\if :kind <= 1
-\\sleep 150 ms
+\\sleep :slow ms
 ROLLBACK;
 \\elif :kind <= 3
-\\sleep 150 ms
+\\sleep :slow ms
 COMMIT;
 \\elif :kind <= 5
 PREPARE TRANSACTION 'writer :client_id';
-\\sleep 150 ms
+\\sleep :slow ms
 COMMIT PREPARED 'writer :client_id';
 \\else
 \\sleep :ms ms
@@ -382,10 +425,10 @@ END
 	my $worked = server_worked() - $before;
 	kill TERM => @readers;
 	finish(@readers);
-	my ($db, $written) = judge($round, "8 writers", $rival);
+	my ($db, $written) = judge($round, $case, $rival);
 	my ($polls, $us) = $db->selectrow_array("SELECT * FROM work");
 	my ($bytes) = $db->selectrow_array("SELECT (pg_indexes_size('event') + pg_indexes_size('outbox'))::float8 / count(*) FROM event");
-	row($round, "8 writers", $rival->{name}, @$_) foreach (
+	row($round, $case, $rival->{name}, @$_) foreach (
 		[ "processor us a poll", sprintf "%.1f", $us / $polls ],
 		[ "server us a row", sprintf "%.1f", $worked / $written ],
 		[ "index bytes a row", sprintf "%.2f", $bytes ]);
@@ -395,14 +438,15 @@ END
 # Single rows of all rivals, beside a transaction that may be open, and is returned
 sub isolated
 {
-	my ($round, $case, $hold) = @_;
+	my ($round, $case, $hold, $factor) = @_;
+	my $for_s = $held_s * ($factor // 1);
 	create($_) foreach @rivals;
-	my @readers = start_readers(0, @rivals);
+	my @readers = start_readers(0, 0, @rivals);
 	my @held = $hold->();
-	my @writers = map { start_writers($_, $held_s, join(" \\; ", inserts($_, 1), "NOTIFY $_->{place};\n"), "-R", 15) } @rivals;
+	my @writers = map { start_writers($_, $for_s, join(" \\; ", inserts($_, 1), "NOTIFY $_->{place};\n"), "-R", 15) } @rivals;
 	if (@held)
 	{
-		sleep $held_s;
+		sleep $for_s;
 		$_->commit foreach @held;
 	}
 	finish(@writers);
@@ -426,6 +470,13 @@ sub of_another_database
 	return $db;
 }
 
+sub of_another_database_with_an_id
+{
+	my $db = of_another_database();
+	$db->do("SELECT sno_generate()");
+	return $db;
+}
+
 # One transaction for all tables
 sub that_made_an_id
 {
@@ -443,8 +494,12 @@ STDOUT->autoflush;
 foreach my $round (1 .. $rounds)
 {
 	print STDERR "# readers: round $round of $rounds\n";
-	crowd($round, $_) foreach shuffle @rivals;
+	crowd($round, "8 writers", $_, 150, 400) foreach shuffle @rivals;
+	crowd($round, "transactions of 1 to 3 s", $_, "random(1000, 3000)", 4000) foreach shuffle @rivals;
+	crowd($round, "a handler that writes", $_, 150, 400, 1) foreach shuffle @rivals;
 	isolated($round, "isolated", \&no_transaction);
 	isolated($round, "beside another database", \&of_another_database);
+	isolated($round, "beside an id of another database", \&of_another_database_with_an_id);
 	isolated($round, "beside an id", \&that_made_an_id);
+	isolated($round, "beside an id for 30 s", \&that_made_an_id, 3);
 }
