@@ -26,9 +26,10 @@ EOF
 # The recipe of doc/reading-new-rows.md, for the ids that the node itself makes
 my $read = <<'EOF';
 BEGIN;
-UPDATE reader SET since = upto, upto = sno_resolved(upto);
+UPDATE reader SET upto = sno_resolved(upto);
 SELECT reader.*, partition FROM reader, sno_stat() \gset
 INSERT INTO got SELECT id FROM event WHERE id > :'since' AND id <= :'upto' AND sno_partition(id) = :partition;
+UPDATE reader SET since = upto;
 COMMIT;
 EOF
 foreach my $node (@workers)
