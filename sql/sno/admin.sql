@@ -70,6 +70,40 @@ $$;
 COMMENT ON FUNCTION sno_restore(jsonb) IS 'keep this cluster from generating ids that the cluster of the snapshot may have generated';
 REVOKE EXECUTE ON FUNCTION sno_restore(jsonb) FROM PUBLIC;
 
+CREATE FUNCTION sno_greatest(relation regclass, "column" smallint, below sno) RETURNS sno
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION sno_greatest(regclass, smallint, sno) IS 'greatest id of a column of a table that is below another, for sno_restore; only superusers get through';
+REVOKE EXECUTE ON FUNCTION sno_greatest(regclass, smallint, sno) FROM PUBLIC;
+
+-- No query reads the tables: it would run code of their owners.  sno_max() is no id, but
+-- stands for none.
+CREATE FUNCTION sno_restore() RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	greatest record;
+	plane jsonb;
+BEGIN
+	WITH RECURSIVE snos(type) AS (
+		SELECT 'sno'::regtype::oid
+		UNION ALL
+		SELECT pg_type.oid FROM pg_type JOIN snos ON typtype = 'd' AND typbasetype = type
+	)
+	SELECT sno_greatest(attrelid, attnum, sno_max()) AS id, attrelid::regclass AS relation, attname INTO greatest
+	FROM pg_attribute JOIN snos ON atttypid = type JOIN pg_class ON attrelid = pg_class.oid
+	WHERE relkind IN ('r', 'm') AND relpersistence <> 't' AND NOT attisdropped AND attgenerated = ''
+	ORDER BY id DESC NULLS LAST LIMIT 1;
+	IF greatest.id IS NULL THEN
+		RETURN;
+	END IF;
+	RAISE NOTICE 'the greatest sno is "%"', greatest.id
+		USING DETAIL = format('It is in column "%s" of table %s.', greatest.attname, greatest.relation);
+	plane := jsonb_build_object('reserved', ((extract(epoch FROM sno_timestamp(greatest.id)) - 1262304000) * 250)::bigint);
+	PERFORM sno_restore(jsonb_build_object('format', 1, 'planes', jsonb_build_array(plane, plane)));
+END
+$$;
+COMMENT ON FUNCTION sno_restore() IS 'keep this cluster from generating ids that are not greater than those in the tables of this database';
+REVOKE EXECUTE ON FUNCTION sno_restore() FROM PUBLIC;
+
 CREATE FUNCTION sno_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_reset() IS 'forget which ids were generated ahead of the clock, and close the generator until the server restarts; use it only after changing the partition or the sequences';

@@ -8,16 +8,24 @@
  */
 #include "postgres.h"
 
+#include "access/table.h"
+#include "access/tableam.h"
 #include "access/xact.h"
+#include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 #include "functions/functions.h"
 #include "generator/planes.h"
+#include "type/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_origin_create);
 PG_FUNCTION_INFO_V1(sno_reset);
 PG_FUNCTION_INFO_V1(sno_record);
 PG_FUNCTION_INFO_V1(sno_record_restore);
+PG_FUNCTION_INFO_V1(sno_greatest);
 
 /*
  * What such a function begins with.  An error if the current user is no
@@ -135,4 +143,58 @@ sno_record_restore(PG_FUNCTION_ARGS)
 	/* With one, the commit waits for synchronous standbys as any other does */
 	(void) GetCurrentTransactionId();
 	PG_RETURN_VOID();
+}
+
+/*
+ * sno_greatest(relation regclass, column smallint, below sno) returns sno
+ *
+ * The greatest id of a table's column that is below another, or NULL; the type
+ * of the column is sno, or a domain over it.  For sno_restore(), by which a superuser must run no code of the
+ * table's owner.  A query would run it: the planner calls functions that
+ * indexes and statistics of the table name.  So we read the whole table.
+ */
+Datum
+sno_greatest(PG_FUNCTION_ARGS)
+{
+	int			column = PG_GETARG_INT16(1);
+	const SnoId *below = PG_GETARG_SNO_P(2);
+	SnoId	   *greatest = NULL;
+	Relation	table;
+	TableScanDesc scan;
+	TupleTableSlot *slot;
+
+	begin("sno_restore()");
+	table = table_open(PG_GETARG_OID(0), AccessShareLock);
+	if ((table->rd_rel->relkind != RELKIND_RELATION &&
+		 table->rd_rel->relkind != RELKIND_MATVIEW) ||
+		column < 1 || column > RelationGetNumberOfAttributes(table) ||
+		getBaseType(TupleDescAttr(RelationGetDescr(table),
+								  column - 1)->atttypid) !=
+		get_fn_expr_rettype(fcinfo->flinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("column %d of \"%s\" does not hold snos", column,
+						RelationGetRelationName(table))));
+	slot = table_slot_create(table, NULL);
+	scan = table_beginscan(table, GetActiveSnapshot(), 0, NULL);
+	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		bool		is_null;
+		Datum		id = slot_getattr(slot, column, &is_null);
+
+		CHECK_FOR_INTERRUPTS();
+		if (is_null || sno_id_cmp(DatumGetSnoP(id), below) >= 0)
+			continue;
+		if (greatest == NULL)
+			greatest = sno_palloc();
+		else if (sno_id_cmp(DatumGetSnoP(id), greatest) <= 0)
+			continue;
+		*greatest = *DatumGetSnoP(id);
+	}
+	table_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	table_close(table, AccessShareLock);
+	if (greatest == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_SNO_P(greatest);
 }

@@ -198,26 +198,36 @@ foreach my $recipe (sort keys %order)
 	$_->stop foreach $collector, $east, $west;
 }
 
-# A dump of a server whose clock is an hour ahead, with its snapshot
+# A dump of a server whose clock is an hour ahead, with its snapshot or without
 {
 	my $clock = new_clock('old');
-	my ($old, $new, $snapshot);
+	my ($old, $snapshot);
 	my $dump = ids_file('dump');
 
 	$clock->set(3600);
 	$old = new_server('old', clock => $clock, settings => $settings);
-	query($old, "CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate(), stream int); $insert");
+	query($old, "CREATE DOMAIN key AS sno; CREATE TABLE event (id key PRIMARY KEY DEFAULT sno_generate(), stream int); $insert");
+	query($old, <<'EOF');
+CREATE FUNCTION own(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS
+	$$ BEGIN IF current_setting('test.by_superuser', true) = '1' THEN RAISE 'code of an owner'; END IF; RETURN 1; END $$;
+CREATE INDEX ON event ((stream + own(2))) WHERE own(1) = 1;
+EOF
 	new_readers($old, 'old', 'new');
 	read_all($old, poll('In order', 'old'));
 	$old->command_ok([ 'pg_dump', '-d', $old->connstr('postgres'), '-f', $dump ], 'rows are dumped');
 	$snapshot = query($old, 'SELECT sno_snapshot()');
 	$old->stop;
-	$new = new_server('with', databases => [], settings => $settings);
-	run_sessions({ server => $new, sql => slurp_file($dump) });
-	query($new, "SELECT sno_restore('$snapshot')");
-	read_all($new, "$insert;\n", poll('In order', 'old'), poll('At once', 'new'));
-	is_read_once($new, $_, "moved, with the snapshot, $_", 'true') foreach 'old', 'new';
-	$new->stop;
+	foreach my $restore ("sno_restore('$snapshot')", 'sno_restore()')
+	{
+		my $new = new_server('new_' . length $restore, databases => [], settings => $settings);
+
+		run_sessions({ server => $new, sql => slurp_file($dump) });
+		is_error($new, 'postgres', 'SET test.by_superuser = 1; SELECT max(id) FROM event', 'P0001', qr/code of an owner/, 'a query runs what a superuser must not');
+		query($new, "SET test.by_superuser = 1; SELECT $restore");
+		read_all($new, "$insert;\n", poll('In order', 'old'), poll('At once', 'new'));
+		is_read_once($new, $_, "moved by $restore, $_", 'true') foreach 'old', 'new';
+		$new->stop;
+	}
 }
 
 done_testing();
