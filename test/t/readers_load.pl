@@ -1,9 +1,9 @@
 # readers_load.pl
-#	Who reads as doc/reading-new-rows.md says misses no row, whatever transactions, the
-#	clock, crashes and a promotion do, and although readers are killed.  In a transaction
-#	each row is read once, in the order that the page says, also by a consumer group whose
-#	members come and go; in autocommit, rows are repeated.  Who reads what is above the
-#	last id misses rows.
+#	Who reads an event store (doc/event-store.md) as doc/reading-new-rows.md says misses
+#	no row, whatever transactions, the clock, crashes and a promotion do, and although
+#	readers are killed.  In a transaction each row is read once, in the order that the
+#	page says, also by a consumer group whose members come and go; in autocommit, rows are
+#	repeated.  Who reads what is above the last id misses rows.
 #
 # MINUTES=n makes n times as many rows.
 use strict;
@@ -44,13 +44,13 @@ my ($rows, $writers_begun, $readers_killed, $crashes) = (0) x 4;
 
 sub pause { return pick('', '', map { "\\! sleep 0.00$_\n" } 1 .. 9) }
 
-# Those of one stream, which its transaction has locked
+# Of one stream, as doc/event-store.md appends them
 sub rows
 {
 	my ($stream) = @_;
 	my $count = int(1 + rand(ROWS / 600));
 
-	return "INSERT INTO event SELECT sno_generate($stream % 16), $stream FROM pg_advisory_xact_lock($stream), generate_series(1, $count);\n";
+	return "SELECT append('stream $stream', NULL, 'kind', '{}') FROM generate_series(1, $count);\n";
 }
 
 # A transaction of one of the kinds that there are
@@ -64,7 +64,7 @@ sub transaction
 		$rows[0],
 		"BEGIN;\n$rows[0]" . pause() . $rows[1] . pause() . "$end;\n",
 		"BEGIN;\n$rows[0]SAVEPOINT s;\n$rows[1]" . pause() . "ROLLBACK TO s;\n$rows[2]$end;\n",
-		"DO \$\$ BEGIN $rows[0]COMMIT; $rows[1]END \$\$;\n",
+		"DO \$\$ BEGIN $rows[0]COMMIT; $rows[1]END \$\$;\n" =~ s/SELECT/PERFORM/gr,
 		"BEGIN;\n$rows[0]" . pause() . "PREPARE TRANSACTION '$gid';\n" . pause() . "$end PREPARED '$gid';\n");
 }
 
@@ -151,7 +151,7 @@ sub live_through
 seed_random();
 $clock->set(-43200);
 $server = new_server('readers', clock => $clock, init => { allows_streaming => 1 }, settings => preload(max_prepared_transactions => 40, 'sno.tick_tock' => 'off'));
-query($server, 'CREATE TABLE event (id sno PRIMARY KEY, stream int)');
+query($server, page_block('doc/event-store.md', 'CREATE EXTENSION sno;') =~ s/^CREATE EXTENSION.*//r);
 new_readers($server, keys %readers);
 query($server, group_readers());
 $standby = new_standby($server, 'standby', $clock);
@@ -165,6 +165,7 @@ live_through();
 $clock->run(sub { $server->start });
 query($server, "ROLLBACK PREPARED '$_'") foreach split /\n/, query($server, 'SELECT gid FROM pg_prepared_xacts');
 note "$rows rows, $writers_begun writers, $readers_killed readers killed";
+is(query($server, 'SELECT count(*) FROM stream WHERE version <> (SELECT count(*) FROM event WHERE stream = name)'), '0', 'a stream has as many events as its version says');
 unlike(slurp_file(ids_file('load_writer.errors')), qr/duplicate key/, 'no id is made twice');
 foreach my $reader (sort grep { $_ ne 'last' } keys %readers)
 {
