@@ -38,6 +38,7 @@ my %once = (
 	'one string of two statements' => sub { $_[0], $_[1] =~ s/;\n/\\; /r, @_[ 2 .. 4 ] },
 	'prepared statements' => sub { @_[ 0, 1 ], $_[2] =~ s/^WITH(.*)(?=\\gset)/PREPARE p AS WITH$1;\nEXECUTE p /mrs, @_[ 3, 4 ] },
 	'COPY' => sub { @_[ 0, 1 ], $_[2] =~ s/^WITH new AS/CREATE TEMP TABLE new ON COMMIT DROP AS/mr =~ s/, noted AS \((.*?)\)\n/;\nCOPY ($1 RETURNING id) TO '\/dev\/null';\n/r, @_[ 3, 4 ] },
+	(map { my $kind = $_; ("a function in SQL, $kind" => sub { $_[0], function($kind, @_[ 1, 2 ]), @_[ 3, 4 ] }) } qw(VOLATILE STABLE)),
 	'prepared' => sub { @_[ 0 .. 3 ], "PREPARE TRANSACTION 'poll';\nCOMMIT PREPARED 'poll';\n" },
 	'prepared and rolled back' => sub { @_[ 0 .. 3 ], "PREPARE TRANSACTION 'poll';\nROLLBACK PREPARED 'poll';\n" });
 my %again = (
@@ -50,6 +51,15 @@ my %again = (
 	'without an order' => sub { map { s/ORDER BY id LIMIT 1000//r } @_ },
 	'rows twice' => sub { @_[ 0 .. 2, 2 .. 4 ] });
 my %ways = (%once, %again);
+
+# The bound and the rows by a call
+sub function
+{
+	my ($kind, $bound, $rows) = @_;
+	my ($clear, $query) = $rows =~ /^(.*?\n)(.*) \\gset/s;
+
+	return "${clear}CREATE FUNCTION pg_temp.new(OUT found bool, OUT last sno, OUT ids sno[]) LANGUAGE sql $kind AS \$\$ $bound $query \$\$;\nSELECT * FROM pg_temp.new() \\gset\n";
+}
 
 # A poll of each kind, one after another
 sub poll_all
