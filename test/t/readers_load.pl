@@ -170,8 +170,13 @@ unlike(slurp_file(ids_file('load_writer.errors')), qr/duplicate key/, 'no id is 
 foreach my $reader (sort grep { $_ ne 'last' } keys %readers)
 {
 	my ($poll, undef, $order) = @{ $readers{$reader} };
+	my $read = query($server, 'SELECT count(*) FROM got');
 
-	read_all($server, ($poll =~ s{LIMIT 50\b}{LIMIT 1000}r) x 100);
+	# Until there is nothing more, also in the 16 buckets
+	while (read_all($server, ($poll =~ s{LIMIT 50\b}{LIMIT 1000}r) x 17), $read < query($server, 'SELECT count(*) FROM got'))
+	{
+		$read = query($server, 'SELECT count(*) FROM got');
+	}
 	defined $order ? is_read_once($server, $reader, $reader, $order) : misses_none($server, $reader, $reader);
 	unlike(slurp_file(ids_file("load_reader_$reader") . '.errors'), qr/cursor is ahead|deadlock/, "$reader: no cursor was ahead, and none waited for another");
 }
