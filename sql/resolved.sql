@@ -5,27 +5,38 @@
 -- sno_resolved: up to it nothing is outstanding
 
 CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate());
--- The bound of the plane of an id
 CREATE FUNCTION pg_temp.resolved(id sno) RETURNS sno LANGUAGE sql VOLATILE
-	RETURN sno_resolved(tick_tock => sno_tick_tock(id));
+	RETURN sno_resolved();
 
 -- Rows are settled as soon as they are committed, and the next ids are above
 INSERT INTO event SELECT FROM generate_series(1, 3);
-SELECT sno_resolved(tick_tock => false) AS resolved_0, sno_resolved(tick_tock => true) AS resolved_1 \gset
+SELECT sno_resolved() AS bound, sno_resolved(tick_tock => false) AS bound_0, sno_resolved(tick_tock => true) AS bound_1 \gset
 \set ECHO all
-SELECT count(*) FILTER (WHERE id <= CASE WHEN sno_tick_tock(id) THEN sno :'resolved_1' ELSE :'resolved_0' END) AS settled FROM event;
-SELECT id > CASE WHEN sno_tick_tock(id) THEN sno :'resolved_1' ELSE :'resolved_0' END AS above FROM sno_generate() AS id;
+SELECT count(*) FILTER (WHERE id <= :'bound') AS settled,
+	count(*) FILTER (WHERE id <= CASE WHEN sno_tick_tock(id) THEN sno :'bound_1' ELSE :'bound_0' END) AS in_plane FROM event;
+SELECT id > :'bound' AS above, id > CASE WHEN sno_tick_tock(id) THEN sno :'bound_1' ELSE :'bound_0' END AS above_in_plane FROM sno_generate() AS id;
 
 -- A cursor is the last id read, or a bound; ahead of the bound it is an error
-SELECT sno_resolved(max(id), sno_tick_tock(max(id))) >= max(id) AS goes_on FROM event;
-SELECT sno_resolved(:'resolved_0', false) >= :'resolved_0' AS plane_0, sno_resolved(:'resolved_1', true) >= :'resolved_1' AS plane_1,
-	sno_resolved(sno_min(), false) >= :'resolved_0' AS from_first;
-SELECT replace(pg_temp.attempt('sno_resolved(sno_max(), false)'), sno_resolved(tick_tock => false)::text, '...') AS ahead;
+SELECT sno_resolved(max(id)) >= max(id) AS goes_on, sno_resolved(max(id), sno_tick_tock(max(id))) >= max(id) AS in_plane FROM event;
+SELECT sno_resolved(:'bound') >= :'bound' AS both, sno_resolved(:'bound_0', false) >= :'bound_0' AS plane_0, sno_resolved(:'bound_1', true) >= :'bound_1' AS plane_1,
+	sno_resolved(sno_min(), NULL) >= :'bound' AS from_first;
+SELECT left(pg_temp.attempt('sno_resolved(sno_max())'), 95) AS ahead, left(pg_temp.attempt('sno_resolved(sno_max(), false)'), 95) AS ahead_in_plane;
 SELECT sno_resolved(NULL, false);
 
--- Both planes have one bound only where the plane never changes
-SELECT sno_resolved();
-SELECT sno_resolved(sno_min(), NULL);
+-- The bound says for which number of changes of the plane it is: of another one it
+-- is an error.  The last id of a tick, as of a time, is no bound, and begins anew.
+SELECT sno_meta(bound), sno_partition(bound), sno_sequence(bound) IN (65533, 65534) AS sequence, sno_tick_tock(bound) = (plane = 1) AS plane
+FROM sno_resolved() AS bound, sno_stat();
+SELECT n, split_part(pg_temp.attempt(format('sno_resolved(%L)', cursor)), '|', 1) AS other
+FROM sno_resolved() AS bound, generate_series(0, 3) AS n,
+	LATERAL (SELECT sno_make('2026-01-01+00', 255, 65535, 65534 - n / 2, n % 2 = 1) AS cursor) AS made
+WHERE (sno_tick_tock(bound), sno_sequence(bound)) <> (sno_tick_tock(cursor), sno_sequence(cursor));
+SELECT sno_resolved(sno_upper_bound('2026-01-01+00')) >= :'bound' AS anew;
+-- While a transaction holds the bound back, the result is the cursor
+BEGIN;
+INSERT INTO event DEFAULT VALUES RETURNING id \gset
+SELECT sno_resolved(:'id') = :'id' AS cursor, sno_resolved() < :'id' AS held;
+COMMIT;
 
 -- A transaction holds it at its first id, also after a rollback to a savepoint
 BEGIN;
@@ -67,7 +78,7 @@ SELECT pg_temp.resolved(:'first') > :'first' AS free;
 \set ECHO none
 ROLLBACK;
 
--- A procedure that commits begins anew: also a lease that it has left over ends
+-- A procedure that commits begins anew
 SET synchronous_commit = off;
 CREATE PROCEDURE pg_temp.two_transactions(OUT held boolean, OUT free boolean) LANGUAGE plpgsql AS $$
 DECLARE

@@ -32,7 +32,7 @@ RESET sno.wait_timeout;
 -- What concerns the cluster is for no session to set, whether sno is preloaded
 -- or not; and a name that is no setting is none
 SELECT name, split_part(pg_temp.attempt(format('set_config(%L, ''5'', false)', name)), ' ', 1) IN ('55P02', '42602') AS refused
-FROM unnest(ARRAY['sno.partition', 'sno.partition_count', 'sno.sequence_min', 'sno.sequence_max', 'sno.tick_tock']) name;
+FROM unnest(ARRAY['sno.partition', 'sno.partition_count', 'sno.sequence_min', 'sno.sequence_max', 'sno.max_lead']) name;
 SELECT pg_temp.attempt($$set_config('sno.partitions', '5', false)$$);
 
 -- An ordinary role

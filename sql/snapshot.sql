@@ -59,8 +59,8 @@ CREATE FUNCTION pg_temp.ahead(plane text, seconds bigint) RETURNS jsonb LANGUAGE
 AS $$ SELECT jsonb_set('{"format": 1, "planes": [{"reserved": 127}, {"reserved": 127}]}', ARRAY['planes', plane, 'reserved'],
 	to_jsonb(((extract(epoch FROM clock_timestamp()) - 1262304000)::bigint + seconds) * 250)) $$;
 \set VERBOSITY terse
-SELECT sno_restore(pg_temp.ahead('0', 86401));
-SELECT sno_restore(pg_temp.ahead('1', 86401));
+SELECT sno_restore(pg_temp.ahead('0', 133201));
+SELECT sno_restore(pg_temp.ahead('1', 133201));
 SELECT sno_restore(pg_temp.ahead('1', 1000000000));
 \set VERBOSITY default
 

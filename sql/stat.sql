@@ -14,10 +14,10 @@ SELECT partition BETWEEN 0 AND 65536 - partition_count AS partition,
        partition_count BETWEEN 1 AND 128 AS partition_count,
        sequence_max - sequence_min >= 3 AS sequences,
        capacity = partition_count * (sequence_max - sequence_min + 1) AS capacity,
-       tick_tock,
+       max_lead >= 10000 AS max_lead,
        last_tick BETWEEN now() - interval '10 s' AND clock_timestamp() + lead * interval '1 ms' AS last_tick,
        plane IN (0, 1) AS plane,
-       reserved_until BETWEEN last_tick AND last_tick + interval '1.6 s' AS reserved_until,
+       reserved_until BETWEEN last_tick AND last_tick + interval '2.1 s' AS reserved_until,
        other_plane_until IS NOT NULL AS other_plane_until,
        lead >= 0 AS lead,
        unresolved_age >= 0 AS unresolved_age,
@@ -51,8 +51,8 @@ SELECT a.slots_claimed < b.slots_claimed AS slots_claimed,
        a.overflow_waits = 0 AS overflow_waits, a.overflow_wait_time = 0 AS overflow_wait_time,
        a.reservations <= b.reservations AS reservations,
        a.step_backs, a.slews, a.long_waits, a.stats_reset > b.stats_reset AS stats_reset,
-       (a.partition, a.partition_source, a.partition_count, a.sequence_min, a.sequence_max, a.capacity, a.tick_tock) =
-       (b.partition, b.partition_source, b.partition_count, b.sequence_min, b.sequence_max, b.capacity, b.tick_tock) AS same
+       (a.partition, a.partition_source, a.partition_count, a.sequence_min, a.sequence_max, a.capacity, a.max_lead) =
+       (b.partition, b.partition_source, b.partition_count, b.sequence_min, b.sequence_max, b.capacity, b.max_lead) AS same
 FROM sno_stat() a, before b;
 
 -- An ordinary role

@@ -3,7 +3,7 @@
 --
 
 CREATE FUNCTION sno_stat(OUT partition integer, OUT partition_source text, OUT partition_count integer,
-	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT tick_tock boolean,
+	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT max_lead double precision,
 	OUT last_tick timestamptz, OUT plane integer, OUT reserved_until timestamptz, OUT other_plane_until timestamptz,
 	OUT lead double precision, OUT unresolved_age double precision,
 	OUT slots_claimed bigint, OUT reservations bigint, OUT step_backs bigint, OUT slews bigint, OUT long_waits bigint,
@@ -22,7 +22,8 @@ CREATE FUNCTION sno_record() RETURNS bigint
 COMMENT ON FUNCTION sno_record() IS 'the durable record of the generator, for sno_snapshot';
 
 -- Each half of the record counts units of 128 ticks, and stands for the last of its
--- unit.  Ticks are of 4 ms since 2010.
+-- unit; the lowest bit of the first half is the plane in use.  Ticks are of 4 ms since
+-- 2010.
 CREATE FUNCTION sno_snapshot() RETURNS jsonb
 	LANGUAGE SQL VOLATILE PARALLEL SAFE
 BEGIN ATOMIC
@@ -41,7 +42,9 @@ CREATE FUNCTION sno_restore(snapshot jsonb) RETURNS void
 DECLARE
 	planes jsonb := jsonb_path_query_array(snapshot, 'strict $.planes[*].reserved ? (@ >= 0 && @ <= 549755813887 && @ == @.floor())', silent => true);
 	now_ticks bigint := (extract(epoch FROM clock_timestamp()) - 1262304000) * 250;
+	in_use int;
 	ahead_s bigint[];
+	new_ahead_s bigint;
 BEGIN
 	IF snapshot -> 'format' <> '1' THEN
 		RAISE EXCEPTION 'unsupported sno snapshot format: %', snapshot -> 'format'
@@ -51,18 +54,20 @@ BEGIN
 		RAISE EXCEPTION 'invalid snapshot of sno'
 			USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must have "format" and two "planes", with "reserved" from 0 to 549755813887.';
 	END IF;
-	SELECT array_agg((plane::bigint - now_ticks) / 250 ORDER BY plane::bigint) INTO ahead_s FROM jsonb_array_elements(planes) AS plane;
-	IF ahead_s[2] >= 86400 THEN
-		RAISE EXCEPTION 'snapshot of sno is more than a day ahead of the clock'
-			USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s s ahead.', ahead_s[2]),
+	SELECT array_agg((plane::bigint - now_ticks) / 250 ORDER BY n) INTO ahead_s FROM jsonb_array_elements(planes) WITH ORDINALITY AS planes (plane, n);
+	IF greatest(ahead_s[1], ahead_s[2]) >= 133200 THEN
+		RAISE EXCEPTION 'snapshot of sno is more than 37 hours ahead of the clock'
+			USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s s ahead.', greatest(ahead_s[1], ahead_s[2])),
 				HINT = 'Correct the server''s clock or, if the other cluster''s clock was wrong, give this cluster other partitions, which need no snapshot.';
 	END IF;
 	PERFORM sno_record_restore((planes -> 1)::bigint / 128 << 32 | (planes -> 0)::bigint / 128);
-	IF NOT (SELECT tick_tock FROM sno_stat()) THEN
-		ahead_s[1] := ahead_s[2];
+	in_use := (planes -> 0)::bigint / 128 % 2;
+	new_ahead_s := ahead_s[1 + in_use];
+	IF new_ahead_s > (SELECT max_lead / 1000 + 4 FROM sno_stat()) THEN
+		new_ahead_s := least(new_ahead_s, ahead_s[2 - in_use]);
 	END IF;
-	IF ahead_s[1] > 13 THEN
-		RAISE WARNING 'new snos will be % s ahead of the clock', ahead_s[1]
+	IF new_ahead_s > 13 THEN
+		RAISE WARNING 'new snos will be % s ahead of the clock', new_ahead_s
 			USING DETAIL = 'The snapshot is. The clock will have caught up in twice that time.';
 	END IF;
 END
@@ -97,7 +102,8 @@ BEGIN
 	END IF;
 	RAISE NOTICE 'the greatest sno is "%"', greatest.id
 		USING DETAIL = format('It is in column "%s" of table %s.', greatest.attname, greatest.relation);
-	plane := jsonb_build_object('reserved', ((extract(epoch FROM sno_timestamp(greatest.id)) - 1262304000) * 250)::bigint);
+	-- Of an even unit, as the record of plane 0
+	plane := jsonb_build_object('reserved', (((extract(epoch FROM sno_timestamp(greatest.id)) - 1262304000) * 250)::bigint + 255) / 256 * 256);
 	PERFORM sno_restore(jsonb_build_object('format', 1, 'planes', jsonb_build_array(plane, plane)));
 END
 $$;

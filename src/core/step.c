@@ -81,51 +81,57 @@ sno_step_claim(uint64_t head, uint64_t now_ticks, uint64_t reserved_ticks,
 /*
  * The step of a writer whose own clock is behind the head: ids go on in the
  * plane, ahead of the wall clock, as long as that is behind by no more than
- * the usual lead.  Without tick-tock the plane never changes, and the lead may
- * be as long as any.
+ * the limit.
  */
 SnoStep
-sno_step_behind(uint64_t head, uint64_t wall_ticks, bool tick_tock,
+sno_step_behind(uint64_t head, uint64_t wall_ticks, uint64_t limit_ticks,
 				uint32_t capacity)
 {
 	uint64_t	free_ticks = sno_head_free_ticks(head, capacity);
-	uint64_t	most_ticks = tick_tock ? SNO_LEAD_USUAL_TICKS :
-		SNO_LEAD_MAX_TICKS;
 
 	assert(wall_ticks < free_ticks);
 	return (SnoStep) {
-		.verdict = free_ticks - wall_ticks <= most_ticks ? SNO_STEP_LEAD :
-		tick_tock ? SNO_STEP_SWITCH : SNO_STEP_FAR,
+		.verdict = free_ticks - wall_ticks <= limit_ticks ? SNO_STEP_LEAD :
+		SNO_STEP_SWITCH,
 		.until_ticks = free_ticks,
 	};
 }
 
 /*
+ * The wall clock is behind a plane's next tick by more than the limit.  Do ids
+ * go on in the other plane, which was used up to other_ticks?  If it was not
+ * used at the wall clock's time; or only there the lead is not too long.
+ */
+static bool
+is_left(uint64_t next_ticks, uint64_t other_ticks, uint64_t wall_ticks)
+{
+	return other_ticks < wall_ticks ||
+		(next_ticks - wall_ticks > SNO_LEAD_MAX_TICKS &&
+		 other_ticks - wall_ticks < SNO_LEAD_MAX_TICKS);
+}
+
+/*
  * The step of a writer that found the wall clock far behind the head and now
- * holds the lock: go on at the wall clock's time in the other plane, if that
- * plane was never used at this tick or a later one; otherwise in this plane,
- * ahead of the wall clock.
+ * holds the lock: go on in the other plane, at the wall clock's time or above
+ * all that was used there; otherwise in this plane, ahead of the wall clock.
  *
  * Head and clock must have been read again, in this order, under the lock;
  * other_last_ticks is the last tick the other plane was used at before it was
- * left, other_reserved_ticks the last one that may be handed out on it.
- * After the compare-and-swap the caller notes the tick of head as the last one
- * of the plane it left, before it lets the lock go.
+ * left.  The plane has to be reserved, with the number of changes, before the
+ * compare-and-swap.  After that the caller notes the tick of head as the last
+ * one of the plane it left, before it lets the lock go.
  */
 SnoStep
 sno_step_switch(uint64_t head, uint64_t wall_ticks, uint64_t other_last_ticks,
-				uint64_t other_reserved_ticks, uint32_t capacity,
-				uint32_t want)
+				uint32_t capacity, uint32_t want)
 {
 	uint64_t	free_ticks = sno_head_free_ticks(head, capacity);
 
 	assert(wall_ticks < free_ticks);
-	if (wall_ticks > other_last_ticks)
-	{
-		if (wall_ticks > other_reserved_ticks)
-			return (SnoStep) {.verdict = SNO_STEP_RESERVE};
-		return step_to(wall_ticks, !sno_head_plane(head), 0, capacity, want);
-	}
+	if (is_left(free_ticks, other_last_ticks, wall_ticks))
+		return step_to(wall_ticks > other_last_ticks ? wall_ticks :
+					   other_last_ticks + 1,
+					   !sno_head_plane(head), 0, capacity, want);
 	return (SnoStep) {
 		.verdict = free_ticks - wall_ticks <= SNO_LEAD_MAX_TICKS ?
 		SNO_STEP_LEAD : SNO_STEP_FAR,
@@ -135,29 +141,29 @@ sno_step_switch(uint64_t head, uint64_t wall_ticks, uint64_t other_last_ticks,
 
 /*
  * The head that a writer puts in place after a restart, holding the lock, when
- * it knows no more than up to where each plane was reserved.  The plane with
- * the larger reservation was in use, or left when the clock stepped back.
+ * it knows no more than up to where each plane was reserved, and the plane
+ * that was in use.
  *
- * It goes on above its reservation, which the wall clock may be behind by the
- * lead of a start, so that a quick restart does not use up the other plane.
- * If it is further behind, the other plane goes on, if that is nearer.  Where
- * the wall clock is behind, the head is margin_ticks above the reservation,
- * rounded up to a tick that a record can hold, as it has to be reserved.
+ * Ids go on there, above the reservation, unless the wall clock is behind that
+ * by more than the limit, and then as sno_step_switch() has it.  Where the
+ * wall clock is behind, the head is margin_ticks above the reservation.
  *
  * The verdict is SNO_STEP_LOAD, with the next head, or SNO_STEP_FAR.  The head
  * is full, because which slots of its tick were used is not known.
  */
 SnoStep
-sno_step_load(const uint64_t reserved_ticks[2], uint64_t wall_ticks,
-			  uint64_t margin_ticks, uint32_t capacity)
+sno_step_load(const uint64_t reserved_ticks[2], uint32_t plane,
+			  uint64_t wall_ticks, uint64_t margin_ticks,
+			  uint64_t limit_ticks, uint32_t capacity)
 {
-	uint32_t	plane = reserved_ticks[1] > reserved_ticks[0];
-	uint64_t	ticks;
+	uint64_t	ticks = reserved_ticks[plane];
 
-	if (reserved_ticks[plane] > wall_ticks + SNO_LEAD_START_TICKS &&
-		reserved_ticks[!plane] < reserved_ticks[plane])
+	if (ticks > wall_ticks + limit_ticks + SNO_LEAD_START_MORE_TICKS &&
+		is_left(ticks + 1, reserved_ticks[!plane], wall_ticks))
+	{
 		plane = !plane;
-	ticks = reserved_ticks[plane];
+		ticks = reserved_ticks[plane];
+	}
 	if (ticks >= wall_ticks)
 	{
 		if (ticks - wall_ticks >= SNO_LEAD_MAX_TICKS)
@@ -166,7 +172,7 @@ sno_step_load(const uint64_t reserved_ticks[2], uint64_t wall_ticks,
 				.until_ticks = ticks + 1,
 			};
 		ticks = ticks + margin_ticks < SNO_TIME_MAX ?
-			sno_record_round_up(ticks + margin_ticks) : SNO_TIME_MAX;
+			ticks + margin_ticks : SNO_TIME_MAX;
 	}
 	return (SnoStep) {
 		.verdict = SNO_STEP_LOAD,

@@ -25,6 +25,7 @@
 
 #include "pool.h"
 #include "record.h"
+#include "slew.h"
 
 #define SNO_HEAD_SLOT_BITS	24
 #define SNO_HEAD_SLOT_MAX	((UINT32_C(1) << SNO_HEAD_SLOT_BITS) - 1)
@@ -37,21 +38,29 @@ _Static_assert(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1) <=
 			   "the head must hold the slot after the last");
 
 /*
- * How far the own clock may be ahead of the wall clock (see core/slew.h).  The
- * plane stays up to USUAL, and at a start up to START.  Beyond MAX, no id is
- * made.
+ * How far the own clock may be ahead of the wall clock (see core/slew.h) for
+ * ids to go on in the plane: the limit that is set, between these; at a start
+ * a bit more, as reservations are further ahead.  Where there is no other
+ * plane to enter, as far as the word of the lead holds; beyond, no id is made.
  */
-#define SNO_LEAD_USUAL_TICKS	((uint64_t) (2 * SNO_TICKS_PER_S))
-#define SNO_LEAD_START_TICKS	((uint64_t) (10 * SNO_TICKS_PER_S))
-#define SNO_LEAD_MAX_TICKS		((uint64_t) (86400 * SNO_TICKS_PER_S))
+#define SNO_LEAD_LIMIT_MIN_S	10
+#define SNO_LEAD_LIMIT_MAX_S	(36 * 3600)
+#define SNO_LEAD_MAX_TICKS		((uint64_t) (37 * 3600 * SNO_TICKS_PER_S))
 
-/*
- * How far a reservation can be ahead of the wall clock if nothing is wrong: by
- * the lead of a start, by its own reach, and, after a promotion, by a margin
- * that is as long
- */
+/* By its own reach, and, after a promotion, by a margin that is as long */
+#define SNO_LEAD_START_MORE_TICKS	(2 * SNO_RESERVE_REACH_TICKS)
+
+_Static_assert(SNO_LEAD_LIMIT_MAX_S * SNO_TICKS_PER_S +
+			   SNO_LEAD_START_MORE_TICKS < SNO_LEAD_MAX_TICKS,
+			   "what is led must be within what can be");
+_Static_assert(SNO_LEAD_MAX_TICKS + SNO_LEAD_START_MORE_TICKS <
+			   SNO_SLEW_AHEAD_MAX,
+			   "the lead must fit its word");
+
+/* How far ahead of the wall clock a reset leaves reservations */
 #define SNO_RESERVE_USUAL_TICKS \
-	(SNO_LEAD_START_TICKS + 2 * SNO_RESERVE_REACH_TICKS)
+	((uint64_t) (SNO_LEAD_LIMIT_MIN_S * SNO_TICKS_PER_S) + \
+	 SNO_LEAD_START_MORE_TICKS)
 
 /* A claim takes one in this many of the tick's free slots, at least one */
 #define SNO_CLAIM_SHARE		8
@@ -125,13 +134,12 @@ extern SnoStep sno_step_claim(uint64_t head, uint64_t now_ticks,
 							  uint64_t reserved_ticks, uint32_t capacity,
 							  uint32_t want);
 extern SnoStep sno_step_behind(uint64_t head, uint64_t wall_ticks,
-							   bool tick_tock, uint32_t capacity);
+							   uint64_t limit_ticks, uint32_t capacity);
 extern SnoStep sno_step_switch(uint64_t head, uint64_t wall_ticks,
 							   uint64_t other_last_ticks,
-							   uint64_t other_reserved_ticks,
 							   uint32_t capacity, uint32_t want);
-extern SnoStep sno_step_load(const uint64_t reserved_ticks[2],
+extern SnoStep sno_step_load(const uint64_t reserved_ticks[2], uint32_t plane,
 							 uint64_t wall_ticks, uint64_t margin_ticks,
-							 uint32_t capacity);
+							 uint64_t limit_ticks, uint32_t capacity);
 
 #endif							/* SNO_CORE_STEP_H */

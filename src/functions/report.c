@@ -33,7 +33,7 @@ log_lead(uint64 ticks)
 			(errmsg("new snos are %lld ms ahead of the clock", ms(ticks)),
 			 errdetail("The clock is behind the snos generated or reserved so far.  It will have caught up in %lld ms.",
 					   2 * ms(ticks)),
-			 ticks <= SNO_LEAD_START_TICKS ? 0 :
+			 ticks <= SNO_LEAD_LIMIT_MIN_S * SNO_TICKS_PER_S ? 0 :
 			 errhint("Tables that are partitioned by snos need partitions for that time."),
 			 errhidestmt(true), errhidecontext(true)));
 }
@@ -96,10 +96,11 @@ fail_behind(uint64 behind_ticks)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the server's clock is more than a day behind the snos generated or reserved so far"),
-			 errdetail("It is %llu s behind.",
-					   (unsigned long long) behind_ticks / SNO_TICKS_PER_S),
-			 errhint("Correct the server's clock.  If it is right, and was wrong before, restart the server with sno.tick_tock = on: generation goes on in the plane that is less ahead.  If that is too far ahead, too, change the partition of this cluster and call sno_reset().")));
+			 errmsg("the server's clock is too far behind the snos generated or reserved so far"),
+			 errdetail("It is %llu s behind, in both planes by more than %llu s.",
+					   (unsigned long long) behind_ticks / SNO_TICKS_PER_S,
+					   (unsigned long long) SNO_LEAD_MAX_TICKS / SNO_TICKS_PER_S),
+			 errhint("Correct the server's clock.  If it is right, and was wrong before, restart the server with another sno.partition and with \"sno\" in shared_preload_libraries, call sno_reset() as a superuser, and restart it again.")));
 }
 
 _Noreturn static void

@@ -16,6 +16,7 @@
 #include "utils/tuplestore.h"
 
 #include "core/codec.h"
+#include "core/told.h"
 #include "functions/functions.h"
 #include "generator/settled.h"
 #include "type/sno.h"
@@ -49,12 +50,11 @@ check(void)
 }
 
 /*
- * The first tick of each plane that may have unsettled ids.  An error where
- * that cannot be told: see check(), and while older prepared transactions are
- * open.
+ * What is settled.  An error where that cannot be told: see check(), and while
+ * older prepared transactions are open.
  */
-static void
-resolve(uint64_t bounds[2])
+static SnoSettled
+settle(void)
 {
 	SnoWait		wait = {0};
 	SnoSettled	settled = {0};
@@ -72,8 +72,7 @@ resolve(uint64_t bounds[2])
 	do
 		result = sno_settled_get(&settled, &wait);
 	while (sno_report(result, &wait));
-	bounds[0] = settled.bounds[0];
-	bounds[1] = settled.bounds[1];
+	return settled;
 }
 
 static Datum
@@ -108,43 +107,71 @@ text_of(const SnoId *id)
 
 /*
  * A cursor is the last id that was read, or a bound that was told.  So one
- * that is ahead of the bound is of another server, or this one has lost what
- * it told then.
+ * after which no id can come yet is of another server, or this one has lost
+ * what it told then.
  */
 static void
-check_cursor(const SnoId *since, const SnoId *upto)
+check_ahead(const SnoId *since, const SnoId *last)
 {
-	if (sno_id_cmp(since, upto) <= 0)
+	if (sno_id_cmp(since, last) <= 0)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the cursor is ahead of what this server has settled"),
 			 errdetail("The cursor is \"%s\"; ids are settled up to \"%s\".",
-					   text_of(since), text_of(upto)),
+					   text_of(since), text_of(last)),
 			 errhint("Either this is not a cursor of this server, or the server has lost ids since, as after a failover, a restore or a reset.  Compare what was read with the table before you set the cursor back.")));
+}
+
+/*
+ * A told bound is of its number of changes of the plane.  After another change
+ * new ids sort before it.
+ */
+static void
+check_changes(const SnoId *since, const SnoSettled *settled)
+{
+	uint64		ticks = sno_id_unpack(since).ticks;
+	uint32_t	changes;
+	uint64		entered_ticks;
+	SnoId		first = {0};
+
+	if (!sno_told_changes(since, &changes) ||
+		changes == settled->changes % SNO_CHANGES)
+		return;
+	entered_ticks = sno_settled_entered(settled->changes, changes);
+	/* What was made after since, and before the change, is read, too */
+	ticks = Min(ticks, entered_ticks);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("new snos sort before the cursor"),
+			 errdetail("The clock was wrong by more than sno.max_lead, and ids went on in the other plane, after \"%s\".",
+					   text_of(ticks > 0 ? last_id_of(ticks - 1) : &first)),
+			 errhint("Set the cursor back to that id, and skip the rows that were read; or keep a cursor for each plane, and give the second argument of sno_resolved(), tick_tock.")));
 }
 
 /*
  * sno_resolved(since sno, tick_tock boolean) returns sno
  *
- * All ids up to and including the result are settled, in the plane that is
- * named or, if that is null, in both: this cluster will make none of them that
- * it has not made, and a snapshot that is taken after the call sees the rows
- * of all whose transactions have committed.  A row whose transaction had ended
- * before the call is among them, unless an open transaction that made an id is
- * in the way.
+ * All ids up to and including the result are settled: this cluster will make
+ * none of them that it has not made, and a snapshot that is taken after the
+ * call sees the rows of all whose transactions have committed.  A row whose
+ * transaction had ended before the call is among them, unless an open
+ * transaction that made an id is in the way.
  *
- * The result is never below since: that is an error.  So it is for both planes
- * if the plane may change, as a later id can then sort before an earlier one;
- * in recovery; at isolation levels whose snapshot is older than the call; and
- * see resolve().
+ * If the second argument is null, that is so as long as the plane does not
+ * change, which the next call finds, given the result of this one: then it is
+ * an error.  Else it is so of the plane that is named.
+ *
+ * The result is never below since.  An error in recovery, at isolation levels
+ * whose snapshot is older than the call, and see settle().
  */
 Datum
 sno_resolved(PG_FUNCTION_ARGS)
 {
 	bool		is_of_both = PG_ARGISNULL(1);
-	uint64_t	bounds[2];
-	uint64		ticks;
+	const SnoId *since;
+	SnoSettled	settled;
+	uint32		plane;
 	SnoId	   *upto;
 
 	if (PG_ARGISNULL(0))
@@ -152,18 +179,21 @@ sno_resolved(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("the cursor must not be null"),
 				 errhint("A reader begins with sno_min(), which is below all ids.")));
+	since = PG_GETARG_SNO_P(0);
 	check();
-	if (is_of_both && sno_shared->state.tick_tock)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("cannot resolve snos of both planes together"),
-				 errdetail("New ids may sort before earlier ones when the clock steps back."),
-				 errhint("Preload sno and set sno.tick_tock = off in postgresql.conf, or keep a cursor for each plane, and give the second argument of sno_resolved(), tick_tock.")));
-	resolve(bounds);
-	ticks = is_of_both ? Min(bounds[0], bounds[1]) : bounds[PG_GETARG_BOOL(1)];
-	Assert(ticks > 0 && ticks - 1 <= SNO_TIME_MAX);
-	upto = last_id_of(ticks - 1);
-	check_cursor(PG_GETARG_SNO_P(0), upto);
+	settled = settle();
+	plane = is_of_both ? settled.changes & 1 : PG_GETARG_BOOL(1);
+	if (is_of_both)
+	{
+		check_changes(since, &settled);
+		upto = sno_palloc();
+		sno_told_make(sno_settled_in_use(&settled) - 1, settled.changes, upto);
+	}
+	else
+		upto = last_id_of(sno_settled_in_plane(&settled, plane) - 1);
+	check_ahead(since, last_id_of(settled.next_ticks[plane] - 1));
+	if (sno_id_cmp(since, upto) > 0)
+		*upto = *since;
 	PG_RETURN_SNO_P(upto);
 }
 

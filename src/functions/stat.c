@@ -119,7 +119,8 @@ sno_stat(PG_FUNCTION_ARGS)
 	values[i++] = Int32GetDatum(state->pool.sequence_min);
 	values[i++] = Int32GetDatum(state->pool.sequence_max);
 	values[i++] = Int32GetDatum(state->pool.capacity);
-	values[i++] = BoolGetDatum(state->tick_tock);
+	values[i++] =
+		Float8GetDatum((double) sno_clock_us(state->lead_limit_ticks) / 1000);
 
 	memset(&nulls[i], head == SNO_HEAD_EMPTY, 4 * sizeof(bool));
 	values[i++] = instant(sno_head_ticks(head));

@@ -62,7 +62,8 @@ act(SnoSession *session, SnoStep *step, uint64_t head, SnoNow now,
 	const SnoState *state = sno_machine_state();
 
 	if (step->verdict == SNO_STEP_BEHIND)
-		*step = sno_step_behind(head, now.wall_ticks, state->tick_tock,
+		*step = sno_step_behind(head, now.wall_ticks,
+								state->lead_limit_ticks,
 								state->pool.capacity);
 	switch (step->verdict)
 	{

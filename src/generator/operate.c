@@ -42,9 +42,10 @@ sno_operate_create(SnoWait *wait)
 
 /*
  * Takes over what another server has made: no call that begins after this one
- * has returned makes an id that its record covers, whatever happens.  Closes
- * the generator if the head was loaded; one that is not needs no more than the
- * record.  Not for recovery.
+ * has returned makes an id that its record covers, whatever happens.  The
+ * number of changes is that of the record whose plane in use is reserved
+ * further.  Closes the generator if the head was loaded; one that is not needs
+ * no more than the record.  Not for recovery.
  */
 SnoResult
 sno_operate_restore(uint64_t record, SnoWait *wait)
@@ -52,6 +53,7 @@ sno_operate_restore(uint64_t record, SnoWait *wait)
 	uint64_t	own_record;
 	uint64_t	own_ticks[2];
 	uint64_t	ticks[2];
+	uint64_t	changes;
 	uint32_t	plane;
 
 	if (!sno_machine_lock(wait))
@@ -62,10 +64,13 @@ sno_operate_restore(uint64_t record, SnoWait *wait)
 		own_record = SNO_RECORD_FIRST;
 	sno_record_decode(own_record, own_ticks);
 	sno_record_decode(record, ticks);
+	changes = sno_record_changes(own_record);
+	if (ticks[sno_record_changes(record) & 1] > own_ticks[changes & 1])
+		changes = sno_record_changes(record);
 	for (plane = 0; plane < 2; plane++)
 		if (ticks[plane] < own_ticks[plane])
 			ticks[plane] = own_ticks[plane];
-	sno_planes_write_record(wait, ticks);
+	sno_planes_write_record(wait, ticks, changes);
 	if (sno_word_read(&sno_machine_state()->head) != SNO_HEAD_EMPTY)
 		close_generator();
 	sno_machine_unlock();
@@ -77,7 +82,8 @@ reset(SnoWait *wait)
 {
 	uint64_t	record = sno_machine_read_record();
 	uint64_t	reserved_ticks[2];
-	uint64_t	most_ticks;
+	uint64_t	wall_ticks;
+	uint64_t	limit_ticks;
 	uint32_t	plane;
 
 	if (record == SNO_RECORD_NONE)
@@ -85,21 +91,23 @@ reset(SnoWait *wait)
 	close_generator();
 
 	/* Now that no session claims, so that it has passed what was claimed */
-	if (!sno_machine_wall_clock(&most_ticks))
+	if (!sno_machine_wall_clock(&wall_ticks))
 		return SNO_FAILS_CLOCK;
-	most_ticks = sno_record_round_up(most_ticks + SNO_RESERVE_USUAL_TICKS);
+	limit_ticks = wall_ticks + sno_machine_state()->lead_limit_ticks +
+		SNO_LEAD_START_MORE_TICKS;
 	sno_record_decode(record, reserved_ticks);
 	for (plane = 0; plane < 2; plane++)
-		if (reserved_ticks[plane] > most_ticks)
-			reserved_ticks[plane] = most_ticks;
-	sno_planes_write_record(wait, reserved_ticks);
+		if (reserved_ticks[plane] > limit_ticks)
+			reserved_ticks[plane] = wall_ticks + SNO_RESERVE_USUAL_TICKS;
+	sno_planes_write_record(wait, reserved_ticks, sno_record_changes(record));
 	return SNO_DONE;
 }
 
 /*
- * Forgets what was reserved, and may have been handed out, further ahead of
- * the wall clock than a reservation is if nothing is wrong
- * (SNO_RESERVE_USUAL_TICKS); and closes the generator.  Not for recovery.
+ * Forgets what was reserved, and may have been handed out, of a plane that is
+ * reserved further ahead of the wall clock than a start goes on in; it is
+ * reserved as far as if nothing were wrong from then on
+ * (SNO_RESERVE_USUAL_TICKS).  And closes the generator.  Not for recovery.
  *
  * A failure may leave the generator closed, with its record as it was: then
  * this can be called again.

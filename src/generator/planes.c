@@ -16,7 +16,7 @@
  */
 #include "generator/planes.h"
 
-/* The wall clock is more than a day behind this tick */
+/* The wall clock is too far behind this tick */
 static SnoResult
 behind(uint64_t ticks, const SnoNow *now)
 {
@@ -49,12 +49,21 @@ set_both(SnoWord words[2], const uint64_t ticks[2])
 	sno_word_write(&words[1], ticks[1]);
 }
 
-/* Makes this the record, on disk; under the lock */
+/*
+ * Makes this the record, on disk; under the lock.  Rounds the reservations up
+ * to what it has.
+ */
 void
-sno_planes_write_record(SnoWait *wait, const uint64_t reserved_ticks[2])
+sno_planes_write_record(SnoWait *wait, uint64_t reserved_ticks[2],
+						uint64_t changes)
 {
-	uint64_t	record = sno_record_encode(reserved_ticks);
+	uint64_t	record;
+	uint32_t	plane;
 
+	for (plane = 0; plane < 2; plane++)
+		reserved_ticks[plane] =
+			sno_record_round_up(reserved_ticks[plane], plane, changes);
+	record = sno_record_encode(reserved_ticks);
 	assert(sno_machine_has_lock() && record != SNO_RECORD_NONE);
 	sno_word_write(&sno_machine_state()->record_end,
 				   sno_machine_write_record(wait, record));
@@ -62,9 +71,9 @@ sno_planes_write_record(SnoWait *wait, const uint64_t reserved_ticks[2])
 
 /* Makes these the reservations, once they are on disk */
 static void
-set_reserved(SnoWait *wait, const uint64_t reserved_ticks[2])
+set_reserved(SnoWait *wait, uint64_t reserved_ticks[2], uint64_t changes)
 {
-	sno_planes_write_record(wait, reserved_ticks);
+	sno_planes_write_record(wait, reserved_ticks, changes);
 
 	/*
 	 * Whoever sees the reservations must see the end of their record: pairs
@@ -75,26 +84,12 @@ set_reserved(SnoWait *wait, const uint64_t reserved_ticks[2])
 }
 
 /*
- * Without tick-tock both planes are reserved alike, so that ids made later,
- * with either setting, are above every bound that readers were told.
+ * Reserves the plane for a second or more (SNO_RESERVE_REACH_TICKS at most)
+ * after now_ticks, unless it is already, in a record with this number of
+ * changes
  */
 static void
-set_alike(uint64_t reserved_ticks[2])
-{
-	uint64_t	ticks = reserved_ticks[0] > reserved_ticks[1] ?
-		reserved_ticks[0] : reserved_ticks[1];
-
-	if (!sno_machine_state()->tick_tock)
-		reserved_ticks[0] = reserved_ticks[1] = ticks;
-}
-
-/*
- * Reserves the plane for a second or more (SNO_RESERVE_REACH_TICKS at most)
- * after now_ticks.  Not if it is already, as in the last second a sno can
- * hold: then the outcome is SNO_AGAIN.
- */
-static SnoOutcome
-reserve(SnoWait *wait, uint32_t plane, uint64_t now_ticks)
+reserve(SnoWait *wait, uint32_t plane, uint64_t now_ticks, uint64_t changes)
 {
 	SnoWord    *words = sno_machine_state()->reserved_ticks;
 	uint64_t	reserved_ticks[2] = {
@@ -102,55 +97,65 @@ reserve(SnoWait *wait, uint32_t plane, uint64_t now_ticks)
 	};
 	uint64_t	ticks = sno_record_reservation(now_ticks);
 
-	if (ticks <= reserved_ticks[plane])
-		return SNO_AGAIN;
-	reserved_ticks[plane] = ticks;
-	set_alike(reserved_ticks);
-	set_reserved(wait, reserved_ticks);
-	return SNO_DONE;
+	if (ticks > reserved_ticks[plane])
+		reserved_ticks[plane] = ticks;
+	set_reserved(wait, reserved_ticks, changes);
+}
+
+/* The plane is entered at the tick by the change of this number */
+static void
+note_change(uint64_t changes, uint64_t ticks)
+{
+	SnoState   *state = sno_machine_state();
+
+	sno_word_write(&state->entered_ticks[changes % SNO_CHANGES], ticks);
+	sno_write_barrier();
+	sno_word_write(&state->changes, changes);
 }
 
 /*
- * What an operator should know of a load that has set the own clock, or found
- * the other plane further ahead than that
+ * What an operator should know of a load that has changed the plane, or set
+ * the own clock
  */
 static SnoResult
-loaded(uint64_t head, const uint64_t reserved_ticks[2], const SnoNow *now)
+loaded(uint64_t head, bool is_change, const uint64_t reserved_ticks[2],
+	   const SnoNow *now)
 {
 	SnoResult	result = {.outcome = SNO_DONE, .plane = sno_head_plane(head)};
-	uint64_t	other_ticks = reserved_ticks[!result.plane];
 
-	if (now->ticks > now->wall_ticks)
+	if (is_change)
+	{
+		result.note = SNO_NOTE_SWITCHED;
+		result.ticks = reserved_ticks[!result.plane] - now->wall_ticks;
+	}
+	else if (now->ticks > now->wall_ticks)
 	{
 		result.note = SNO_NOTE_LEAD;
 		result.ticks = now->ticks - now->wall_ticks;
-	}
-	else if (other_ticks > now->wall_ticks)
-	{
-		result.note = SNO_NOTE_SWITCHED;
-		result.ticks = other_ticks - now->wall_ticks;
 	}
 	return result;
 }
 
 /*
- * Puts a head in place that is at its plane's reservation, full; and both.
+ * Puts a head in place that is at its plane's reservation or above, full; and
+ * what is reserved.
  *
  * Whoever sees the head must see the reservations: pairs with the barrier
  * between head and clock.  Who sees older ones only asks to reserve.
  */
 static void
-start_head(SnoWait *wait, uint64_t head, uint64_t reserved_ticks[2])
+start_head(SnoWait *wait, uint64_t head, uint64_t reserved_ticks[2],
+		   uint64_t changes)
 {
 	SnoState   *state = sno_machine_state();
 	uint32_t	plane = sno_head_plane(head);
+	uint64_t	last_ticks[2] = {reserved_ticks[0], reserved_ticks[1]};
 
 	assert(sno_head_ticks(head) >= reserved_ticks[plane]);
 	assert(sno_head_slot(head) == state->pool.capacity);
 	reserved_ticks[plane] = sno_head_ticks(head);
-	set_alike(reserved_ticks);
-	set_reserved(wait, reserved_ticks);
-	set_both(state->last_ticks, reserved_ticks);
+	set_reserved(wait, reserved_ticks, changes);
+	set_both(state->last_ticks, last_ticks);
 	sno_write_barrier();
 	sno_word_write(&state->head, head);
 }
@@ -162,7 +167,9 @@ load(SnoWait *wait)
 	SnoNow		now;
 	SnoOutcome	outcome = read_again(&head, &now);
 	uint64_t	record = sno_machine_read_record();
+	uint64_t	changes = sno_record_changes(record);
 	uint64_t	reserved_ticks[2];
+	bool		is_change;
 	SnoStep		step;
 
 	if (outcome != SNO_DONE || head != SNO_HEAD_EMPTY)
@@ -170,17 +177,20 @@ load(SnoWait *wait)
 	if (record == SNO_RECORD_NONE)
 		return sno_result(SNO_FAILS_RECORD);
 	sno_record_decode(record, reserved_ticks);
-	set_alike(reserved_ticks);
-	step = sno_step_load(reserved_ticks, now.wall_ticks,
+	step = sno_step_load(reserved_ticks, changes & 1, now.wall_ticks,
 						 sno_machine_was_promoted() ?
 						 SNO_RESERVE_REACH_TICKS : 0,
+						 sno_machine_state()->lead_limit_ticks,
 						 sno_machine_state()->pool.capacity);
 	if (step.verdict == SNO_STEP_FAR)
 		return behind(step.until_ticks, &now);
 	if (!sno_now_set(&now, step.until_ticks))
 		return sno_result(SNO_AGAIN);
-	start_head(wait, step.next, reserved_ticks);
-	return loaded(step.next, reserved_ticks, &now);
+	is_change = sno_head_plane(step.next) != (changes & 1);
+	changes += is_change;
+	note_change(changes, is_change ? step.until_ticks : 0);
+	start_head(wait, step.next, reserved_ticks, changes);
+	return loaded(step.next, is_change, reserved_ticks, &now);
 }
 
 /*
@@ -251,16 +261,25 @@ sno_planes_reserve(SnoWait *wait, bool wait_for_lock)
 		outcome = SNO_AGAIN;
 		if (head != SNO_HEAD_EMPTY && shorten_lead(head, reserved, &now) &&
 			now.ticks > sno_head_ticks(head) &&
-			now.ticks + SNO_RESERVE_EARLY_TICKS > reserved)
-			outcome = reserve(wait, sno_head_plane(head), now.ticks);
+			now.ticks + SNO_RESERVE_EARLY_TICKS > reserved &&
+			sno_record_reservation(now.ticks) > reserved)
+		{
+			reserve(wait, sno_head_plane(head), now.ticks,
+					sno_word_read(&state->changes));
+			outcome = SNO_DONE;
+		}
 	}
 	sno_machine_unlock();
 	return sno_result(outcome);
 }
 
 /*
- * Claims at the wall clock's time in the other plane, the own clock's lead
- * given up before.
+ * Claims in the other plane, to whose tick the own clock is set before.
+ *
+ * First the number of changes is on disk, with what the plane needs; then it
+ * is in shared memory; then the head changes.  If that fails the number is as
+ * it was, but for the record, until the next one is written: a server that
+ * starts meanwhile enters the other plane.
  *
  * The last tick of the plane that is left is set to 0 before the head changes,
  * and to what it is after that.  So a reader who sees the head that this makes
@@ -268,19 +287,25 @@ sno_planes_reserve(SnoWait *wait, bool wait_for_lock)
  */
 static SnoResult
 change_plane(SnoSession *session, const SnoStep *step, uint64_t head,
-			 SnoNow *now)
+			 SnoNow *now, SnoWait *wait)
 {
 	SnoState   *state = sno_machine_state();
 	SnoWord    *last = &state->last_ticks[sno_head_plane(head)];
+	uint64_t	changes = sno_word_read(&state->changes) + 1;
+	uint64_t	ticks = sno_head_ticks(step->next);
 	uint32_t	plane = sno_head_plane(step->next);
 
-	assert(plane != sno_head_plane(head));
-	assert(sno_head_ticks(step->next) == now->wall_ticks);
+	assert(plane != sno_head_plane(head) && plane == (changes & 1));
+	reserve(wait, plane, ticks, changes);
+	note_change(changes, ticks);
 	sno_word_write(last, 0);
-	sno_session_mark(session, plane, sno_head_ticks(step->next));
-	if (!sno_now_set(now, now->wall_ticks) ||
+	sno_session_mark(session, plane, ticks);
+	if (!sno_now_set(now, ticks) ||
 		!sno_word_swap(&state->head, &head, step->next))
+	{
+		sno_word_write(&state->changes, changes - 1);
 		return sno_result(SNO_AGAIN);
+	}
 	sno_word_write(last, sno_head_ticks(head));
 	return (SnoResult) {
 		.outcome = SNO_DONE,
@@ -298,30 +323,26 @@ switch_plane(SnoSession *session, uint32_t want, SnoStep *step, SnoWait *wait)
 	uint64_t	head;
 	SnoNow		now;
 	SnoOutcome	outcome = read_again(&head, &now);
-	uint32_t	other;
+	SnoWord    *other_last;
 
 	if (outcome != SNO_DONE)
 		return sno_result(outcome);
-	other = !sno_head_plane(head);
 	if (now.ticks >= sno_head_ticks(head))
 		return sno_result(SNO_AGAIN);
-	*step = sno_step_behind(head, now.wall_ticks, state->tick_tock, capacity);
+	other_last = &state->last_ticks[!sno_head_plane(head)];
+	*step = sno_step_behind(head, now.wall_ticks, state->lead_limit_ticks,
+							capacity);
 	if (step->verdict == SNO_STEP_SWITCH)
 		*step = sno_step_switch(head, now.wall_ticks,
-								sno_word_read(&state->last_ticks[other]),
-								sno_word_read(&state->reserved_ticks[other]),
-								capacity, want);
+								sno_word_read(other_last), capacity, want);
 	switch (step->verdict)
 	{
 		case SNO_STEP_FAR:
 			return behind(step->until_ticks, &now);
-		case SNO_STEP_RESERVE:
-			outcome = reserve(wait, other, now.wall_ticks);
-			return sno_result_again(sno_result(outcome));
 		case SNO_STEP_LEAD:
 			return sno_session_lead(&now, step->until_ticks);
 		default:
-			return change_plane(session, step, head, &now);
+			return change_plane(session, step, head, &now, wait);
 	}
 }
 

@@ -13,8 +13,8 @@ extern SnoResult sno_planes_load(SnoWait *wait);
 extern SnoResult sno_planes_reserve(SnoWait *wait, bool wait_for_lock);
 extern SnoResult sno_planes_switch(SnoSession *session, uint32_t want,
 								   SnoStep *step, SnoWait *wait);
-extern void sno_planes_write_record(SnoWait *wait,
-									const uint64_t reserved_ticks[2]);
+extern void sno_planes_write_record(SnoWait *wait, uint64_t reserved_ticks[2],
+									uint64_t changes);
 
 /* operate.c */
 extern SnoResult sno_operate_create(SnoWait *wait);

@@ -10,10 +10,13 @@
  * The other plane is entered again only above its last tick, which changes
  * only while it is in use.
  *
- * Ticks of a plane only ascend, so what was right once stays right until the
- * server restarts.  It is kept, as a claim that will fail sets a mark below.
+ * Ticks of a plane only ascend, so what was right once stays right.  A later
+ * answer may be lower all the same, as a claim that will fail sets a mark.
  * Once the generator is closed there is no bound: after the restart, ids may
  * be made below those that were said.
+ *
+ * What is right of both planes is so as long as the plane does not change.  A
+ * start knows from the record how often it had.
  */
 #include "generator/settled.h"
 
@@ -119,14 +122,12 @@ close_tick(SnoSettled *settled, uint64_t *head, SnoWait *wait)
 
 /*
  * The ticks from which on ids can still be made, of each plane.  If the head
- * is not loaded, that comes first.
- *
- * Without tick-tock, what is told of plane 0 is true of plane 1, too: nothing
- * is made there, and all that will be made after a change of the setting is
- * above what both planes have reserved.
+ * is not loaded, that comes first.  While the plane is being changed, waits
+ * for the lock, as a load does.  The number of changes was read before the
+ * head.
  */
 static SnoResult
-open_bounds(uint64_t head, uint64_t bounds[2], SnoWait *wait)
+find_next(SnoSettled *settled, uint64_t head, SnoWait *wait)
 {
 	SnoState   *state = sno_machine_state();
 	uint32_t	plane = sno_head_plane(head);
@@ -134,16 +135,15 @@ open_bounds(uint64_t head, uint64_t bounds[2], SnoWait *wait)
 
 	if (head == SNO_HEAD_EMPTY)
 		return sno_result_again(sno_planes_load(wait));
-	bounds[plane] = sno_head_free_ticks(head, state->pool.capacity);
-	bounds[!plane] = bounds[plane];
-	if (!state->tick_tock)
-		return sno_result(SNO_DONE);
+	settled->next_ticks[plane] =
+		sno_head_free_ticks(head, state->pool.capacity);
 	sno_read_barrier();
 	last_ticks = sno_word_read(&state->last_ticks[!plane]);
-	bounds[!plane] = last_ticks + 1;
-	/* If the plane is being changed, waits for the lock, as a load does */
-	return last_ticks > 0 ? sno_result(SNO_DONE) :
-		sno_result_again(sno_planes_load(wait));
+	settled->next_ticks[!plane] = last_ticks + 1;
+	if (last_ticks == 0 || (settled->changes & 1) != plane ||
+		sno_word_read(&state->changes) != settled->changes)
+		return sno_result_again(sno_planes_load(wait));
+	return sno_result(SNO_DONE);
 }
 
 static void
@@ -184,23 +184,10 @@ sno_marks_lower(uint64_t bounds[2], SnoPlaces *places)
 	}
 }
 
-/* Keeps the bound, or sets it to a higher one that was kept */
-static void
-keep(SnoWord *word, uint64_t *bound)
-{
-	uint64_t	kept = sno_word_read(word);
-
-	while (kept < *bound)
-		if (sno_word_swap(word, &kept, *bound))
-			return;
-	*bound = kept;
-}
-
 /*
- * Sets the bounds to the first tick of each plane that may have unsettled ids,
- * now or later.  All ids of earlier ticks are settled: a snapshot that is
- * taken after this call sees the rows of those whose transactions have
- * committed.
+ * Finds the first tick of each plane that may have unsettled ids, now or
+ * later.  All ids of earlier ticks are settled: a snapshot that is taken after
+ * this call sees the rows of those whose transactions have committed.
  *
  * A row whose transaction had ended before the reader's first call is settled,
  * unless an open transaction holds the bound back.
@@ -220,14 +207,35 @@ sno_settled_get(SnoSettled *settled, SnoWait *wait)
 	SnoResult	result;
 
 	assert(!sno_machine_has_lock());
+	settled->changes = sno_word_read(&state->changes);
+	sno_read_barrier();
 	result = close_tick(settled, &head, wait);
 	if (result.outcome == SNO_DONE)
-		result = open_bounds(head, settled->bounds, wait);
+		result = find_next(settled, head, wait);
 	if (result.outcome != SNO_DONE)
 		return result;
-	assert(settled->bounds[0] > 0 && settled->bounds[1] > 0);
-	sno_marks_lower(settled->bounds, state->places);
-	keep(&state->resolved[0], &settled->bounds[0]);
-	keep(&state->resolved[1], &settled->bounds[1]);
+	settled->open_ticks[0] = settled->open_ticks[1] = UINT64_MAX;
+	sno_marks_lower(settled->open_ticks, state->places);
 	return result;
+}
+
+/*
+ * The first tick that the changes after the one of the number since, modulo 4,
+ * up to the present number have entered; 0 if one of them was before the
+ * server's start.  No id that was made after the first of them is below.
+ */
+uint64_t
+sno_settled_entered(uint64_t changes, uint32_t since)
+{
+	SnoWord    *entered = sno_machine_state()->entered_ticks;
+	uint64_t	lowest_ticks = UINT64_MAX;
+
+	for (; changes % SNO_CHANGES != since; changes--)
+	{
+		uint64_t	ticks = sno_word_read(&entered[changes % SNO_CHANGES]);
+
+		if (ticks < lowest_ticks)
+			lowest_ticks = ticks;
+	}
+	return lowest_ticks;
 }

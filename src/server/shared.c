@@ -85,7 +85,7 @@ set_up(SnoShared *shared)
 	state->places = make_places();
 	shared->partition_automatic =
 		sno_partition_setting == SNO_PARTITION_AUTOMATIC;
-	state->tick_tock = sno_tick_tock_setting;
+	state->lead_limit_ticks = sno_max_lead_s * SNO_TICKS_PER_S;
 	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
 	LWLockInitialize(&shared->lock, shared->tranche);
 	ConditionVariableInit(&shared->unlocked);
@@ -95,7 +95,8 @@ set_up(SnoShared *shared)
 	init_words(&state->closed, 1);
 	init_words(&state->slew, 1);
 	init_words(&state->head, 1);
-	init_words(state->resolved, 2);
+	init_words(&state->changes, 1);
+	init_words(state->entered_ticks, SNO_CHANGES);
 	init_words(shared->counts, SNO_COUNTERS);
 	init_words(&shared->imported_slots, 1);
 	Assert(state->pool.capacity >= SNO_POOL_SIZE_MIN);

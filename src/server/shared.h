@@ -58,7 +58,7 @@ typedef struct SnoShared
 } SnoShared;
 
 /* To be raised when the structure or the meaning of a field changes */
-#define SNO_SHARED_LAYOUT	10
+#define SNO_SHARED_LAYOUT	11
 
 /* Of this library alone: so each access needs an instruction less */
 #define SNO_HIDDEN	__attribute__((visibility("hidden")))
@@ -70,7 +70,7 @@ extern SNO_HIDDEN SnoShared *sno_shared;
 #define SNO_PARTITION_AUTOMATIC	(-1)
 
 extern int	sno_partition_setting;
-extern bool sno_tick_tock_setting;
+extern int	sno_max_lead_s;
 extern double sno_wait_timeout_ms;
 
 extern void sno_settings_define(void);

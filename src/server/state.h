@@ -16,6 +16,9 @@
 #define SNO_STATE_LINE_BYTES	128
 #define SNO_MARKS_BYTES			64
 
+/* Numbers of changes of the plane that the record tells apart */
+#define SNO_CHANGES				4
+
 /*
  * The marks of a session: the first tick at which its transaction claimed ids
  * in each plane, or 0 if it made none there; the tick 0 is never claimed.  The
@@ -60,7 +63,7 @@ typedef struct SnoState
 {
 	/* Set once, before anyone else sees the structure */
 	SnoPool		pool;
-	bool		tick_tock;		/* may the plane change? */
+	uint64_t	lead_limit_ticks;	/* the setting sno.max_lead */
 	SnoPlaces  *places;			/* of marks */
 
 	/*
@@ -84,6 +87,17 @@ typedef struct SnoState
 	 * by anyone, after the head.
 	 */
 	SnoWord		last_ticks[2];
+
+	/*
+	 * How often the plane has changed: modulo 4, and of a start that is all,
+	 * what the durable record says.  And at which tick the change of each
+	 * number, modulo 4, entered its plane, 0 if that was before the start.
+	 * Written under the lock, in the order: tick, number, head; read by
+	 * anyone.  Who reads a number before and after a head, and that the head
+	 * is of its plane, knows that it is the head's.
+	 */
+	SnoWord		changes;
+	SnoWord		entered_ticks[SNO_CHANGES];
 
 	/*
 	 * 0, or 1 once the generator is closed until the server restarts.  Written
@@ -114,12 +128,6 @@ typedef struct SnoState
 	char		padding_before_head[SNO_STATE_LINE_BYTES];
 	SnoWord		head;
 	char		padding_after_head[SNO_STATE_LINE_BYTES];
-
-	/*
-	 * The highest bound that a reader was told of each plane.  Changed by
-	 * compare-and-swap, by anyone, to a higher value.
-	 */
-	SnoWord		resolved[2];
 } SnoState;
 
 /* Why a call waits */

@@ -514,6 +514,8 @@ begin(void)
 	marks[0] = session.first_ticks[0];
 	marks[1] = session.first_ticks[1];
 	assume(is_session_good() && lease.plane <= 1);
+	assume(lease.transaction <= session.transaction &&
+		   session.transaction < UINT64_MAX);
 }
 
 /*

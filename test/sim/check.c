@@ -60,6 +60,7 @@ static void
 begin_era(void)
 {
 	lineage.made = (Order) {.era = lineage.made.era + 1};
+	lineage.changes_since++;
 }
 
 /* Another cluster, with other partitions */
@@ -68,7 +69,8 @@ check_lineage_began(void)
 {
 	made_clear();
 	lineage = (Lineage) {
-		.calm = lineage.calm + 1,.made = {.era = lineage.made.era + 1}
+		.calm = lineage.calm + 1,.made = {.era = lineage.made.era + 1},
+		.lowest_since = UINT64_MAX,.lowest_in_call = {UINT64_MAX, UINT64_MAX}
 	};
 }
 
@@ -124,6 +126,9 @@ check_promoted(void)
 											reserved_ticks[plane] + 1);
 	}
 	begin_era();
+	/* A cursor that was told of what is lost may be ahead */
+	if (world.wal.inserted_record != world.wal.replayed_record)
+		lineage.has_cursor = false;
 	check_restarted();
 	lineage.lost_little = lost_little;
 	memcpy(lineage.replayed_ticks, reserved_ticks, sizeof(reserved_ticks));
@@ -317,6 +322,77 @@ note_order(const SnoId *id, Order *order)
 }
 
 /*
+ * Ids that were made since the reader's call began.  A cursor is above all of
+ * its tick and plane, so these alone are of interest.
+ */
+static void
+note_for_reader(const CallCheck *call, const SnoFields *id)
+{
+	uint64_t	at = id->ticks << 1 | id->tick_tock;
+
+	/* Of a plane that was left since: its transaction held the reader back */
+	if (call->before.era != lineage.made.era)
+		return;
+	lineage.lowest_in_call[id->tick_tock] =
+		min(lineage.lowest_in_call[id->tick_tock], at);
+}
+
+/* What was made before is to be found by this call */
+void
+check_poll_began(void)
+{
+	int			plane;
+
+	for (plane = 0; plane < 2; plane++)
+	{
+		lineage.lowest_since = min(lineage.lowest_since, lineage.lowest_in_call[plane]);
+		lineage.lowest_in_call[plane] = UINT64_MAX;
+	}
+}
+
+/*
+ * The reader gave its cursor, and hears of no change of the plane, or of one
+ * that has entered this tick: so it has missed nothing, or reads that again.
+ */
+static void
+check_missed(bool is_change, uint64_t entered_ticks)
+{
+	SnoFields	cursor = sno_id_unpack(&lineage.cursor);
+
+	figures.reader_changes += is_change;
+	/* From the lower one of that and of its own */
+	if (is_change ? lineage.lowest_since >> 1 < min(entered_ticks, cursor.ticks) :
+		lineage.lowest_since <= (cursor.ticks << 1 | cursor.tick_tock))
+		violated("an id of tick %llu, plane %llu is below the cursor, tick %llu, "
+				 "plane %u, and the reader hears of %s, tick %llu",
+				 (ull) lineage.lowest_since >> 1, (ull) lineage.lowest_since & 1,
+				 (ull) cursor.ticks, cursor.tick_tock,
+				 is_change ? "a change" : "none", (ull) entered_ticks);
+}
+
+/*
+ * What a reader is told, and gives next time.  What was made meanwhile in the
+ * plane of that is settled, or above.
+ */
+void
+check_told(const SnoId *told, bool is_change, uint64_t entered_ticks)
+{
+	SnoFields	fields = sno_id_unpack(told);
+
+	/* Or more changes than the number tells apart */
+	if (lineage.has_cursor && lineage.changes_since < SNO_CHANGES)
+		check_missed(is_change, entered_ticks);
+	if (lineage.has_cursor && !is_change && lineage.changes_since < SNO_CHANGES &&
+		sno_id_cmp(told, &lineage.cursor) <= 0)
+		return;
+	lineage.has_cursor = true;
+	lineage.cursor = *told;
+	lineage.lowest_since = lineage.lowest_in_call[!fields.tick_tock];
+	lineage.lowest_in_call[0] = lineage.lowest_in_call[1] = UINT64_MAX;
+	lineage.changes_since = 0;
+}
+
+/*
  * Ids of a call that began then: each is above all that were made before, and
  * above the one before, unless the plane has changed since.
  */
@@ -331,9 +407,7 @@ check_ids(CallCheck *call, const SnoId *ids, uint32_t count, Order *before)
 
 		check_id(call, &fields);
 		note_in_transaction(call, &fields);
-		if (!world.tick_tock && fields.tick_tock != 0)
-			violated("without tick-tock, an id of tick %llu is of plane 1",
-					 (ull) fields.ticks);
+		note_for_reader(call, &fields);
 		if (!is_above(&ids[i], before))
 			violated("an id of tick %llu, plane %u is not above all that were "
 					 "made before its call",
@@ -344,18 +418,6 @@ check_ids(CallCheck *call, const SnoId *ids, uint32_t count, Order *before)
 		note_order(&ids[i], &lineage.made);
 	}
 	figures.ids += count;
-}
-
-/* A record that is about to be written */
-void
-check_record(uint64_t record)
-{
-	uint64_t	ticks[2];
-
-	decode(record, ticks);
-	if (!world.tick_tock && ticks[0] != ticks[1])
-		violated("without tick-tock, the planes are reserved up to %llu and %llu",
-				 (ull) ticks[0], (ull) ticks[1]);
 }
 
 void
@@ -422,14 +484,7 @@ check_resolved(const CallCheck *call, const uint64_t bounds[2])
 
 	for (plane = 0; plane < 2; plane++)
 	{
-		if (bounds[plane] < lineage.resolved_ticks[plane])
-			violated("plane %d is said to be resolved up to %llu, and was up to %llu",
-					 plane, (ull) bounds[plane], (ull) lineage.resolved_ticks[plane]);
-		lineage.resolved_ticks[plane] = bounds[plane];
-		if (!world.tick_tock && call->held_ticks[0] == 0 && call->held_ticks[1] == 0 &&
-			bounds[0] != bounds[1])
-			violated("without tick-tock, the planes are said to be resolved up to %llu and %llu",
-					 (ull) bounds[0], (ull) bounds[1]);
+		lineage.resolved_ticks[plane] = check_max(lineage.resolved_ticks[plane], bounds[plane]);
 		if (bounds[plane] <= call->ended_ticks[plane] &&
 			(call->held_ticks[plane] == 0 || bounds[plane] < call->held_ticks[plane]))
 			violated("plane %d is said to be resolved up to %llu, and a transaction had ended "

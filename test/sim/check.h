@@ -83,6 +83,13 @@ typedef struct Lineage
 	uint64_t	calm;			/* counts the stretches without a step back */
 	Order		made;			/* so far */
 	uint32_t	plane;			/* of the head */
+
+	/* What a reader was told last, and since then: the lowest id, and changes */
+	bool		has_cursor;
+	SnoId		cursor;
+	uint64_t	lowest_since;	/* until its present call, and since */
+	uint64_t	lowest_in_call[2];
+	uint64_t	changes_since;
 } Lineage;
 
 extern Lineage lineage;
@@ -114,13 +121,14 @@ extern void check_transaction_ended(CallCheck *call);
  */
 extern void check_mark_read(CallCheck *call, uint32_t plane, uint64_t ticks);
 extern void check_resolved(const CallCheck *call, const uint64_t bounds[2]);
+extern void check_poll_began(void);
+extern void check_told(const SnoId *told, bool is_change, uint64_t entered_ticks);
 extern void check_settled(int number);
 extern void check_prepared(const CallCheck *call, int number);
 
 /* The protocol: what is done to the head, the lock and the record */
 extern void check_head_changed(const CallCheck *call, uint64_t head, uint64_t next);
 extern void check_loaded(const CallCheck *call, uint64_t next);
-extern void check_record(uint64_t record);
 
 /* The own clock */
 extern void check_head_read(CallCheck *call, uint64_t head);

@@ -156,13 +156,26 @@ set_clock(bool ahead)
 	clock_set(us);
 }
 
+/* Half of the time the least, so that the plane changes often */
+static void
+choose_lead_limit(void)
+{
+	uint64_t	s = one_in(2) ? SNO_LEAD_LIMIT_MIN_S : SNO_LEAD_LIMIT_MIN_S +
+		random_below(SNO_LEAD_LIMIT_MAX_S - SNO_LEAD_LIMIT_MIN_S + 1);
+
+	world.lead_limit_ticks = s * SNO_TICKS_PER_S;
+}
+
 /* What became of the clock while the server was down */
 static void
 pass_restart(void)
 {
 	world.stalled = false;
 	if (one_in(8))
-		world.tick_tock = world.memory.state.tick_tock = !world.tick_tock;
+	{
+		choose_lead_limit();
+		world.memory.state.lead_limit_ticks = world.lead_limit_ticks;
+	}
 	clock_flow((int64_t) random_size(one_in(2) ? 15 : 32));
 	if (phase.one_in[EVENT_CLOCK_BACK] > 0 && one_in(4))
 		set_clock(false);
@@ -208,7 +221,7 @@ promote(void)
 static void
 new_cluster(void)
 {
-	world.tick_tock = !one_in(4);
+	choose_lead_limit();
 	world_choose_pool();
 	world_empty();
 	check_lineage_began();
@@ -280,7 +293,7 @@ step_world(void)
 	for (event = 0; event < EVENTS; event++)
 		if (one_in(phase.one_in[event]))
 			happen(event);
-	if (far_planes() > (world.tick_tock ? 1 : 0) && one_in(16))
+	if (far_planes() > 1 && one_in(16))
 		happen(EVENT_NEW_CLUSTER);
 }
 

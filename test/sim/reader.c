@@ -5,6 +5,7 @@
  */
 #include "session.h"
 
+#include "core/told.h"
 #include "generator/settled.h"
 
 #define READ_IDLE_BITS	20		/* of microseconds: a second */
@@ -22,22 +23,44 @@ is_old_prepared(void)
 	return false;
 }
 
+/* As sno_resolved() of src/functions, with the cursor that it was told last */
+static void
+poll(const SnoSettled *settled)
+{
+	uint32_t	since;
+	bool		is_change;
+	SnoId		told;
+
+	is_change = sno_told_changes(&lineage.cursor, &since) &&
+		since != settled->changes % SNO_CHANGES;
+	sno_told_make(sno_settled_in_use(settled) - 1, settled->changes, &told);
+	check_told(&told, is_change, is_change ?
+			   sno_settled_entered(settled->changes, since) : 0);
+}
+
 static void
 read_settled(Session *reader)
 {
+	uint64_t	bounds[2];
+
 	SnoWait		wait = {.left_us = INT64_MAX};
 	SnoSettled	settled = {0};
 	SnoResult	result;
 
 	check_call_began(&reader->check);
+	check_poll_began();
 	sno_read_barrier();
 	if (is_old_prepared())
 		return;
 	do
 		result = sno_settled_get(&settled, &wait);
 	while (machine_calls_again(result));
-	if (result.outcome == SNO_DONE)
-		check_resolved(&reader->check, settled.bounds);
+	if (result.outcome != SNO_DONE)
+		return;
+	bounds[0] = sno_settled_in_plane(&settled, 0);
+	bounds[1] = sno_settled_in_plane(&settled, 1);
+	check_resolved(&reader->check, bounds);
+	poll(&settled);
 }
 
 static void

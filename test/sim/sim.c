@@ -33,12 +33,13 @@ run(uint64_t seed, uint64_t steps)
 	printf("seed %llu: %d writers, %llu steps, %llu ids, %llu crashes, "
 		   "%llu stops, %llu promotions, "
 		   "%llu steps back, %llu changes of plane, %llu leads, the longest of %.3f s, "
-		   "%llu times resolved\n",
+		   "%llu times resolved, %llu with another plane\n",
 		   (ull) seed, writers, (ull) steps, (ull) figures.ids,
 		   (ull) figures.crashes, (ull) figures.stops,
 		   (ull) figures.promotions, (ull) figures.steps_back,
 		   (ull) figures.changes, (ull) figures.leads,
-		   (double) figures.longest_lead_ticks / SNO_TICKS_PER_S, (ull) figures.resolved);
+		   (double) figures.longest_lead_ticks / SNO_TICKS_PER_S, (ull) figures.resolved,
+		   (ull) figures.reader_changes);
 }
 
 int

@@ -162,7 +162,7 @@ start(void)
 {
 	memset(&world.memory, 0, sizeof(world.memory));
 	world.memory.state.pool = world.pool;
-	world.memory.state.tick_tock = world.tick_tock;
+	world.memory.state.lead_limit_ticks = world.lead_limit_ticks;
 	world.promoted = false;
 	world.last_old_xid = world.last_xid;
 	world.memory.state.places = &world.memory.places;

@@ -99,7 +99,7 @@ typedef struct World
 
 	/* Survive a restart; shared memory has copies */
 	SnoPool		pool;
-	bool		tick_tock;
+	uint64_t	lead_limit_ticks;
 
 	bool		promoted;		/* since the server started */
 
@@ -122,6 +122,7 @@ typedef struct Figures
 	uint64_t	changes;		/* of plane */
 	uint64_t	leads;
 	uint64_t	longest_lead_ticks;
+	uint64_t	reader_changes; /* that a reader was told of */
 } Figures;
 
 extern Figures figures;

@@ -1,8 +1,8 @@
 # clock.pl
 #	The time of an id is that of the call which made it; a clock that is out of
 #	range is refused.  Steps of the clock while eight sessions make ids in all
-#	ways: no id is duplicated, no call waits for the clock, and the log tells of
-#	large steps.
+#	ways: no id is duplicated, no call waits for the clock, ids go on in order unless
+#	the clock steps back by more than sno.max_lead, and the log tells of large steps.
 #
 # The steps lead into moments at which ids were made, so that a server that did
 # not change its plane would make them again.
@@ -52,12 +52,20 @@ EOF
 	return;
 }
 
+# What the error of a cursor names
+sub error_detail_id
+{
+	my ($cursor) = @_;
+
+	return ((error_of($server, 'postgres', "SELECT sno_resolved('$cursor')"))[1] =~ /after "(\w{16})"/)[0];
+}
+
 {
 	my @files = load_files('ids');
 	my ($past_s, @sessions, @before, @after);
 
 	$clock->set(-3600);
-	$server = new_server('load', clock => $clock);
+	$server = new_server('load', clock => $clock, settings => preload('sno.max_lead' => '10s'));
 	$past_s = $clock->now_s;
 	@sessions = start_load($server, @files);
 	wait_for_ids($server);
@@ -110,20 +118,91 @@ EOF
 	$server->stop;
 }
 
-# More than a day behind, without another plane
+# highest(): the highest id so far, of a table whose ids are in the order in which they
+# were made, which is tested; and its plane
+sub highest
 {
+	my ($name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is(query($server, 'SELECT count(*) FROM (SELECT id, lag(id) OVER (ORDER BY n) AS last FROM ordered) AS s WHERE id <= last'), '0', "$name: ids are in order")
+	  if defined $name;
+	return split /\|/, query($server, 'SELECT max(id), max(sno_tick_tock(id)::int) FROM ordered');
+}
+
+# By default, whatever steps of up to a day the clock takes: none is waited for, and
+# nothing is out of order, over restarts and crashes
+{
+	my ($id, $plane, $cursor);
+	my $insert = 'INSERT INTO ordered SELECT FROM generate_series(1, 10)';
+
+	seed_random();
 	$clock->set(0);
-	$server = new_server('a_day', clock => $clock, settings => preload('sno.tick_tock' => 'off'));
-	query($server, 'SELECT sno_generate()');
-	$clock->set(-86000);
-	is(query($server, 'SELECT sno_tick_tock(sno_generate())'), 'f', 'without tick-tock, a clock almost a day behind keeps the plane');
-	$clock->set(-86900);
-	is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/more than a day behind.*DETAIL:  It is 86\d\d\d s behind.*sno.tick_tock = on/s,
-		'one that is more than a day behind is an error that says so at once');
+	$server = new_server('ordered', clock => $clock);
+	query($server, 'CREATE TABLE ordered (n bigint GENERATED ALWAYS AS IDENTITY, id sno PRIMARY KEY DEFAULT sno_generate())');
+	foreach my $round (1 .. 40)
+	{
+		my $offset_s = pick(0, rand(86400));
+		my $began_s = time;
+
+		# Never more than a day below the furthest
+		$clock->set($offset_s);
+		crash_and_start($server, $clock) if $round % 10 == 0;
+		query($server, $insert);
+		$clock->set($offset_s - pick(0.01, 0.1, 1, 3, 60, 3600) * rand()) if $round % 3 == 0;
+		query($server, $insert);
+		cmp_ok(time - $began_s, '<', 30, 'no call waits') if $round % 10 == 0;
+	}
+	($id, $plane) = highest('clock steps of 10 ms to a day, crashes in between');
+	is($plane, '0', 'in one plane');
+	cmp_ok(log_lines($server, $ahead), '>', 0, 'the log tells of it');
+
+	# Three days: the plane changes, once, and a restart stays there
+	$clock->set(3 * 86400);
+	query($server, $insert);
+	$cursor = query($server, 'SELECT sno_resolved()');
+	$clock->set(0);
+	query($server, "TRUNCATE ordered; $insert");
+	is((highest('three days back'))[1], '1', 'ids go on in the other plane');
+	is_error($server, 'postgres', "SELECT sno_resolved('$cursor')", '55000', qr/new snos sort before the cursor.*HINT:  Set the cursor back/s, 'a reader is told');
+	cmp_ok(query($server, 'SELECT min(id) FROM ordered'), 'gt', error_detail_id($cursor), 'from where on to read again');
 	$clock->run(sub { $server->restart });
-	is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/more than a day behind/, 'also after a restart');
-	$clock->set(-86000);
-	is(query($server, 'SELECT sno_tick_tock(sno_generate())'), 'f', 'until the clock is better');
+	query($server, $insert);
+	is((highest('after a restart'))[1], '1', 'which stays in that plane');
+	is_error($server, 'postgres', "SELECT sno_resolved('$cursor')", '55000', qr/new snos sort before the cursor/, 'a reader is told also then');
+	is(query($server, "SELECT min(id) > '" . error_detail_id($cursor) . "'::sno FROM ordered"), 't', 'and from where on');
+
+	# The same once more, into times that both planes have used
+	$clock->set(3 * 86400);
+	query($server, $insert);
+	$clock->set(0);
+	is_error($server, 'postgres', 'SELECT sno_generate()', '55000',
+		qr/too far behind the snos generated or reserved so far.*DETAIL:  It is 259\d\d\d s behind, in both planes by more than 133200 s.*HINT:  Correct the server's clock.  If it is right/s,
+		'three days back a second time, an error says what to do');
+	$clock->run(sub { $server->restart });
+	is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/too far behind/, 'also after a restart');
+	# Both halves of its hint
+	$clock->set(3 * 86400);
+	query($server, $insert);
+	$clock->set(0);
+	write_settings($server, preload('sno.partition' => 4711));
+	$clock->run(sub { $server->restart });
+	query($server, 'SELECT sno_reset()');
+	$clock->run(sub { $server->restart });
+	is(query($server, "SELECT sno_partition(id), sno_timestamp(id) < now() + interval '20 s' FROM sno_generate() AS id"), '4711|t', 'and works as it says');
+	$server->stop;
+}
+
+# To give up a lead
+{
+	$clock->set(7200);
+	$server = new_server('given_up', clock => $clock);
+	query($server, 'SELECT sno_generate()');
+	$clock->set(0);
+	is(query($server, 'SELECT sno_timestamp(sno_generate()) > now() + interval $$1 h$$, lead > 3600000, plane FROM sno_stat()'), 't|t|0', 'ids are ahead');
+	write_settings($server, preload('sno.max_lead' => '10s'));
+	$clock->run(sub { $server->restart });
+	is(query($server, 'SELECT sno_timestamp(sno_generate()) < now() + interval $$1 s$$; SELECT lead, plane FROM sno_stat()'), "t\n0|1", 'until a restart with a lower limit');
 	$server->stop;
 }
 

@@ -20,7 +20,7 @@ use constant ROWS => $ENV{ROWS} // 200_000;
 my %order = ('At once' => 'stream', 'In order' => 'true');
 my $insert = 'INSERT INTO event (stream) SELECT n FROM generate_series(1, 4) AS n, generate_series(1, 5)';
 my $die = "SELECT pg_terminate_backend(pg_backend_pid());\n";
-my $settings = preload('sno.tick_tock' => 'off', max_prepared_transactions => 40);
+my $settings = preload(max_prepared_transactions => 40);
 my $server = new_server('readers', settings => $settings, init => { allows_streaming => 1 });
 
 # Ways to change the statements of a poll: BEGIN, the bound, the rows, the cursor,
@@ -185,7 +185,7 @@ foreach my $recipe (sort keys %order)
 	my ($readers, $poll) = split /^(?=BEGIN;)/m, page_block('doc/partitions.md', 'CREATE TABLE reader_of (');
 	my $transactions = "BEGIN;\nINSERT INTO event SELECT FROM generate_series(1, 3);\n\\! sleep 0.01\nCOMMIT;\n" x 100;
 	my ($east, $west, $collector) = map {
-		new_server($_->[0], init => { allows_streaming => 'logical' }, settings => preload('sno.partition' => $_->[1], 'sno.tick_tock' => 'off'))
+		new_server($_->[0], init => { allows_streaming => 'logical' }, settings => preload('sno.partition' => $_->[1]))
 	} [ 'east', 1024 ], [ 'west', 2048 ], [ 'collector', 3072 ];
 	my $early;
 

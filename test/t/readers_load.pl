@@ -150,7 +150,7 @@ sub live_through
 
 seed_random();
 $clock->set(-43200);
-$server = new_server('readers', clock => $clock, init => { allows_streaming => 1 }, settings => preload(max_prepared_transactions => 40, 'sno.tick_tock' => 'off'));
+$server = new_server('readers', clock => $clock, init => { allows_streaming => 1 }, settings => preload(max_prepared_transactions => 40));
 query($server, page_block('doc/event-store.md', 'CREATE EXTENSION sno;') =~ s/^CREATE EXTENSION.*//r);
 new_readers($server, keys %readers);
 query($server, group_readers());

@@ -17,10 +17,11 @@ my %other = (
 	'sno.partition' => 9,
 	'sno.partition_count' => 2,
 	'sno.sequence_min' => 100,
-	'sno.sequence_max' => 200);
+	'sno.sequence_max' => 200,
+	'sno.max_lead' => '1h');
 
-my $shown = 'SELECT partition, partition_source, partition_count, sequence_min, sequence_max, capacity FROM sno_stat()';
-my $defaults = 'automatic|1|0|65535|65536';
+my $shown = 'SELECT partition, partition_source, partition_count, sequence_min, sequence_max, capacity, max_lead FROM sno_stat()';
+my $defaults = 'automatic|1|0|65535|65536|90000000';
 my @app = (extra_params => [ '-U', 'app' ]);
 my $to_preload = qr/is set, but sno is not preloaded.*HINT: +Add "sno" to shared_preload_libraries/s;
 
@@ -96,7 +97,7 @@ EOF
 }
 
 configure($server, preload(%other));
-like(query($server, $shown), qr/^9\|configured\|2\|100\|200\|202$/, 'preloaded: every setting is in effect');
+like(query($server, $shown), qr/^9\|configured\|2\|100\|200\|202\|3600000$/, 'preloaded: every setting is in effect');
 
 # With preloading; the server runs with the others now.  The ends of their ranges are
 # the reference's, with which test/checks/doc compares them.

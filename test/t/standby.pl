@@ -98,8 +98,7 @@ EOF
 # ids beyond what the standby knows to be reserved: none of those is made again
 {
 	my ($clock, $standby_clock) = map { new_clock($_) } qw(ahead behind);
-	my $settings = preload('sno.tick_tock' => 'off');
-	my $primary = new_server('ahead', clock => $clock, settings => $settings, init => { allows_streaming => 1 });
+	my $primary = new_server('ahead', clock => $clock, init => { allows_streaming => 1 });
 	my ($standby, $reserved, @ids);
 
 	$standby_clock->set(-3600);

@@ -12,7 +12,8 @@
 #define IDS				30
 #define FIRST_TICKS		100000
 #define PAUSE_TICKS		(3 * SNO_TICKS_PER_S)
-#define MOST_TICKS		(SNO_LEAD_START_TICKS - SNO_RECORD_UNIT_TICKS)
+#define LIMIT_TICKS		(SNO_LEAD_LIMIT_MIN_S * SNO_TICKS_PER_S)
+#define MOST_TICKS		LIMIT_TICKS
 #define WALL_TICKS		40
 
 World		world;
@@ -32,10 +33,11 @@ make_ids(uint64_t lead_ticks, uint64_t *seed)
 	SnoId		last = {0};
 	int			index;
 
-	world.state = (SnoState) {.tick_tock = true};
+	world.state = (SnoState) {.lead_limit_ticks = LIMIT_TICKS};
 	if (!sno_pool_make(&world.state.pool, 0, 1, 0, SNO_SEQUENCE_MAX))
 		abort();
-	world.record = sno_record_encode((uint64_t[2]) {FIRST_TICKS + lead_ticks, 0});
+	world.record = sno_record_encode((uint64_t[2])
+		{sno_record_round_up(FIRST_TICKS + lead_ticks, 0, 0), 0});
 	world.clock_ticks = FIRST_TICKS;
 	for (index = 0; index < IDS; index++)
 	{

@@ -22,6 +22,7 @@
 #define IDS_PER_WRITER	350000
 #define FIRST_TICKS		100000
 #define WANT_MAX		64
+#define LEAD_LIMIT_TICKS	500
 
 typedef struct Writer
 {
@@ -110,7 +111,7 @@ run_clock(void *argument)
 		uint64_t	now_ticks = world.clock_ticks;
 		uint64_t	newest_ticks = sno_head_ticks(sno_word_read(&world.state.head));
 		uint64_t	back = 1 + unit_random(&seed) % 20 +
-			(unit_random(&seed) % 4 == 0 ? SNO_LEAD_USUAL_TICKS : 0);
+			(unit_random(&seed) % 4 == 0 ? LEAD_LIMIT_TICKS : 0);
 		uint64_t	pause = unit_random(&seed) % 8;
 
 		if (now_ticks <= newest_ticks)
@@ -152,7 +153,7 @@ main(int argc, char **argv)
 	if (!sno_pool_make(&world.state.pool, 40, 4, 100, 131) ||
 		pthread_mutex_init(&world.lock, NULL) != 0)
 		abort();
-	world.state.tick_tock = true;
+	world.state.lead_limit_ticks = LEAD_LIMIT_TICKS;
 	world.record = SNO_RECORD_FIRST;
 	world.clock_ticks = FIRST_TICKS;
 

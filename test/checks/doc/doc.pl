@@ -4,8 +4,7 @@
 #
 #	doc.pl [--update] REFERENCE PAGE...
 #
-#	REFERENCE is what reference.sql found.  Pages are run in the server of PGHOST, or
-#	of ORDER_HOST if they ask for that.
+#	REFERENCE is what reference.sql found.  Pages are run in the server of PGHOST.
 use strict;
 use warnings FATAL => 'all';
 
@@ -104,7 +103,6 @@ sub try_page
 	my ($page, $text, @blocks) = @_;
 	my @run = grep { !$_->{mark} } @blocks;
 	my @before = $text =~ /^<!-- after: (\S+) -->$/m ? grep { ref && !$_->{mark} } parse($1, slurp($1)) : ();
-	local $ENV{PGHOST} = $ENV{ORDER_HOST} if $text =~ /^<!-- server: sno.tick_tock = off -->$/m;
 	my @said = run(@before, @run);
 
 	splice @said, 0, @before;

@@ -13,7 +13,7 @@ use SnoTest;
 
 use constant KILLED => 4;
 
-my ($coordinator, @workers) = new_cluster('citus.recover_2pc_interval' => '1s', 'sno.tick_tock' => 'off');
+my ($coordinator, @workers) = new_cluster('citus.recover_2pc_interval' => '1s');
 
 number_nodes($coordinator, @workers);
 query($coordinator, <<'EOF');
