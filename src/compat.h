@@ -12,6 +12,7 @@
 #include "nodes/pathnodes.h"
 #include "replication/origin.h"
 #include "replication/slot.h"
+#include "storage/lock.h"
 #include "storage/lwlock.h"
 #include "utils/acl.h"
 #include "utils/wait_event.h"
@@ -98,6 +99,21 @@ sno_compat_register_tranche(int tranche, const char *name)
 #define SNO_COMPAT_ORIGINS_SETTING "max_replication_slots"
 #define SNO_COMPAT_ORIGINS_MAX max_replication_slots
 #endif
+
+/* 17 (ab355e3a8) has the holder of a lock in one field */
+static inline VirtualTransactionId
+sno_compat_lock_holder(const LockInstanceData *held)
+{
+#if PG_VERSION_NUM >= 170000
+	return held->vxid;
+#else
+	VirtualTransactionId vxid;
+
+	vxid.backendId = held->backend;
+	vxid.localTransactionId = held->lxid;
+	return vxid;
+#endif
+}
 
 /* 16 (61b313e47) passes the table of an index along; reads do without it */
 static inline Buffer

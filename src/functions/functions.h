@@ -31,5 +31,6 @@ extern void sno_take_over(uint64 record);
 
 /* transaction.c */
 extern void sno_transaction_init(void);
+extern void sno_transaction_claimed(void);
 
 #endif							/* SNO_FUNCTIONS_FUNCTIONS_H */

@@ -68,6 +68,7 @@ begin_session(void)
 	sno_shared_attach();
 	Assert(place < sno_shared->state.places->session_count);
 	sno_session.marks = &sno_shared->state.places->sessions[place];
+	sno_word_write(&sno_session.marks->database, MyDatabaseId);
 }
 
 /* Claims one slot at least, and no more than want */
@@ -83,6 +84,7 @@ claim(uint32 want, SnoLease *lease, SnoWait *wait)
 	do
 		result = sno_claim(&sno_session, want, lease, wait);
 	while (sno_report(result, wait));
+	sno_transaction_claimed();
 	Assert(lease->left > 0 && lease->left <= want);
 	sno_word_write(&marks->slots, sno_word_read(&marks->slots) + lease->left);
 }

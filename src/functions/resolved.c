@@ -5,7 +5,6 @@
  */
 #include "postgres.h"
 
-#include "access/twophase.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_authid.h"
@@ -50,8 +49,8 @@ check(void)
 }
 
 /*
- * What is settled.  An error where that cannot be told: see check(), and while
- * older prepared transactions are open.
+ * What is settled of this database.  An error where that cannot be told: see
+ * check().
  */
 static SnoSettled
 settle(void)
@@ -59,16 +58,7 @@ settle(void)
 	SnoWait		wait = {0};
 	SnoSettled	settled = {0};
 	SnoResult	result;
-	uint32		older = sno_prepared_before_start();
 
-	if (older > 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("cannot resolve snos until older prepared transactions have ended"),
-				 errdetail_plural("%u prepared transaction is older than the server's start or promotion, and may have generated snos.",
-								  "%u prepared transactions are older than the server's start or promotion, and may have generated snos.",
-								  older, older),
-				 errhint("Commit or roll back the oldest transactions in pg_prepared_xacts.")));
 	do
 		result = sno_settled_get(&settled, &wait);
 	while (sno_report(result, &wait));
@@ -198,37 +188,35 @@ sno_resolved(PG_FUNCTION_ARGS)
 }
 
 static bool
-may_see(const PGPROC *process)
+may_see(Oid role)
 {
 	return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) ||
-		has_privs_of_role(GetUserId(), process->roleId);
+		has_privs_of_role(GetUserId(), role);
 }
 
-/* A row for each plane in which this process's transaction has made ids */
+/*
+ * A row for the mark of a process's transaction, unless it is hidden from the
+ * user.  The process may be another's by now.
+ */
 static void
-put_marks(ReturnSetInfo *result, const PGPROC *process, SnoWord first_ticks[2])
+put_mark(ReturnSetInfo *result, const PGPROC *process, uint64 ticks,
+		 uint32 plane)
 {
-	int			plane;
+	Oid			role = process->roleId;
+	Datum		values[UNRESOLVED_COLUMNS];
+	bool		nulls[UNRESOLVED_COLUMNS] = {0};
 
-	for (plane = 0; plane < 2; plane++)
-	{
-		uint64		ticks = sno_word_read(&first_ticks[plane]);
-		Datum		values[UNRESOLVED_COLUMNS];
-		bool		nulls[UNRESOLVED_COLUMNS] = {0};
-
-		if (ticks == 0 || !may_see(process))
-			continue;
-		nulls[0] = process->pid == 0;
-		values[0] = Int32GetDatum(process->pid);
-		values[1] = ObjectIdGetDatum(process->databaseId);
-		values[2] = ObjectIdGetDatum(process->roleId);
-		nulls[3] = !TransactionIdIsValid(process->xid);
-		values[3] = TransactionIdGetDatum(process->xid);
-		values[4] = first_id_of(ticks, plane);
-		values[5] = Int32GetDatum(plane);
-		tuplestore_putvalues(result->setResult, result->setDesc, values,
-							 nulls);
-	}
+	if (ticks == 0 || !may_see(role))
+		return;
+	nulls[0] = process->pid == 0;
+	values[0] = Int32GetDatum(process->pid);
+	values[1] = ObjectIdGetDatum(process->databaseId);
+	values[2] = ObjectIdGetDatum(role);
+	nulls[3] = !TransactionIdIsValid(process->xid);
+	values[3] = TransactionIdGetDatum(process->xid);
+	values[4] = first_id_of(ticks, plane);
+	values[5] = Int32GetDatum(plane);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
 /*
@@ -241,25 +229,23 @@ sno_unresolved_get(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	SnoPlaces  *places;
+	SnoPreparedMark *prepared;
 	uint32		i;
-	int			n;
+	uint32		plane;
+	int			count;
 
 	InitMaterializedSRF(fcinfo, 0);
 	sno_shared_attach();
 	places = sno_shared->state.places;
 	for (i = 0; i < places->session_count; i++)
-		put_marks(result, &ProcGlobal->allProcs[i],
-				  places->sessions[i].first_ticks);
-	for (i = 0; i < places->prepared_count; i++)
-	{
-		uint64		xid = sno_word_read(&places->prepared[i].xid);
-
-		if (!sno_marks_count(xid))
-			continue;
-		for (n = 0; n < max_prepared_xacts; n++)
-			if (PreparedXactProcs[n].xid == (TransactionId) xid)
-				put_marks(result, &PreparedXactProcs[n],
-						  places->prepared[i].first_ticks);
-	}
+		for (plane = 0; plane < 2; plane++)
+			put_mark(result, &ProcGlobal->allProcs[i],
+					 sno_word_read(&places->sessions[i].first_ticks[plane]),
+					 plane);
+	prepared = sno_prepared_marks(&count);
+	while (count-- > 0)
+		if (prepared[count].process != NULL)
+			put_mark(result, prepared[count].process, prepared[count].ticks,
+					 prepared[count].plane);
 	return (Datum) 0;
 }

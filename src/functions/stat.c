@@ -7,7 +7,6 @@
 #include "access/htup_details.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
-#include "utils/float.h"
 #include "utils/timestamp.h"
 
 #include "functions/functions.h"
@@ -50,9 +49,9 @@ ids_ahead_us(uint64 head)
 }
 
 /*
- * How long ago the oldest open transaction made its first id, in milliseconds
- * of the own clock: 0 if there is none, infinite if there may be one that was
- * prepared before the server's start
+ * How far the own clock has gone since the oldest open transaction made its
+ * first id, in milliseconds: 0 if there is none.  It steps ahead with the wall
+ * clock.
  */
 static double
 unresolved_ms(void)
@@ -60,9 +59,7 @@ unresolved_ms(void)
 	uint64_t	first_ticks[2] = {SNO_TIME_MAX, SNO_TIME_MAX};
 	uint64		oldest_ticks;
 
-	if (sno_prepared_before_start() > 0)
-		return get_float8_infinity();
-	sno_marks_lower(first_ticks, sno_shared->state.places);
+	sno_marks_lower(first_ticks, sno_shared->state.places, InvalidOid);
 	oldest_ticks = Min(first_ticks[0], first_ticks[1]);
 	if (oldest_ticks == SNO_TIME_MAX)
 		return 0;

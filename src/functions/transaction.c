@@ -20,9 +20,8 @@
  * own, which says nothing.  Where standbys have the reservation already, as
  * nearly always, it writes none.
  *
- * Before a transaction is prepared it has a place for its marks, so that these
- * stay if an error comes after that, of the server or of another extension.
- * If it is not prepared, its place is free as soon as it has ended.
+ * Before a transaction is prepared it takes locks in the place of its marks
+ * (server/prepared.c), and they are its own until it has ended.
  */
 #include "postgres.h"
 
@@ -39,36 +38,24 @@
 #include "generator/claim.h"
 #include "generator/settled.h"
 
-/* Of the transaction that this backend is about to prepare */
-static SnoPrepared *own_place = NULL;
+/* The transaction is about to be prepared, and has locks for its marks */
+static bool is_preparing = false;
 
 /*
- * Takes a place for the transaction.  There are as many as there can be
- * prepared transactions and sessions, so one is free, but others may take each
- * that this one looks at: then it looks again.
+ * After each claim.  From our callback on before PREPARE, the callbacks of
+ * other libraries may still make ids; once the server has written down which
+ * locks the transaction has, none is kept.
  */
-static void
-take_place(void)
+void
+sno_transaction_claimed(void)
 {
-	uint64		xid = U64FromFullTransactionId(GetTopFullTransactionId());
-
-	do
-		own_place = sno_marks_take(sno_shared->state.places, xid,
-								   sno_session.first_ticks);
-	while (own_place == NULL);
-}
-
-/*
- * When it was prepared, and no other session can end it yet.  Callbacks of
- * others that came between may have made ids, even the session's first ones.
- */
-static void
-keep_place(void)
-{
-	if (own_place == NULL)
-		take_place();
-	sno_marks_keep(own_place, sno_session.first_ticks);
-	own_place = NULL;
+	if (likely(!is_preparing))
+		return;
+	if (!IsTransactionState())
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("cannot generate a sno in a transaction that is being prepared")));
+	sno_prepared_lock(sno_session.first_ticks);
 }
 
 /*
@@ -106,6 +93,10 @@ at_transaction_event(XactEvent event, void *argument)
 {
 	uint64		record_end;
 
+	if (event == XACT_EVENT_PRE_PREPARE)
+		is_preparing = true;
+	else if (event != XACT_EVENT_PARALLEL_PRE_COMMIT)
+		is_preparing = false;
 	if (sno_session.marks == NULL)
 		return;					/* no id was ever generated */
 	switch (event)
@@ -122,7 +113,7 @@ at_transaction_event(XactEvent event, void *argument)
 		case XACT_EVENT_PARALLEL_PRE_COMMIT:
 			return;
 		case XACT_EVENT_PRE_PREPARE:
-			take_place();
+			sno_prepared_lock(sno_session.first_ticks);
 			return;
 		case XACT_EVENT_COMMIT:
 		case XACT_EVENT_PARALLEL_COMMIT:
@@ -131,7 +122,6 @@ at_transaction_event(XactEvent event, void *argument)
 				wait_for_standbys(record_end);
 			return;
 		case XACT_EVENT_PREPARE:	/* has waited: it writes WAL */
-			keep_place();
 			(void) sno_session_end_transaction(&sno_session);
 			return;
 		case XACT_EVENT_ABORT:

@@ -2,7 +2,7 @@
  * settled.c
  *		Below which tick of each plane nothing is outstanding: no id of an
  *		earlier one will be made, and the transactions of all that were made
- *		have ended.  The marks of prepared transactions.
+ *		have ended.
  *
  * The head says what can still be claimed, and marks, in the order of
  * server/state.h, which transactions are open: whoever reads a head sees the
@@ -24,47 +24,6 @@
 
 /* Readers set the own clock no further ahead of the wall clock */
 #define SNO_SETTLED_LEAD_TICKS	2
-
-/*
- * Before a transaction is prepared: takes a place for it, with these marks, 0
- * where it has none.  NULL if others have all of them.
- */
-SnoPrepared *
-sno_marks_take(SnoPlaces *places, uint64_t xid, const uint64_t first_ticks[2])
-{
-	uint32_t	i;
-
-	assert(xid != SNO_PLACE_NEW && xid != SNO_PLACE_TAKEN);
-	for (i = 0; i < places->prepared_count; i++)
-	{
-		SnoPrepared *place = &places->prepared[i];
-		uint64_t	before = sno_word_read(&place->xid);
-
-		if (before == SNO_PLACE_TAKEN || sno_marks_count(before))
-			continue;
-		if (!sno_word_swap(&place->xid, &before, SNO_PLACE_TAKEN))
-			continue;
-		sno_marks_keep(place, first_ticks);
-		sno_write_barrier();
-		sno_word_write(&place->xid, xid);
-		return place;
-	}
-	return NULL;
-}
-
-/*
- * When it is prepared: writes its marks again, as there may be more of them.
- * Those of its session must be cleared after that, as readers look there
- * first.
- */
-void
-sno_marks_keep(SnoPrepared *place, const uint64_t first_ticks[2])
-{
-	int			plane;
-
-	for (plane = 0; plane < 2; plane++)
-		sno_word_write(&place->first_ticks[plane], first_ticks[plane]);
-}
 
 /*
  * The own clock is at the tick: sets it to the next one, so that calls go on
@@ -146,42 +105,41 @@ find_next(SnoSettled *settled, uint64_t head, SnoWait *wait)
 	return sno_result(SNO_DONE);
 }
 
+/* Lowers the bounds to the marks of a session, unless they do not count */
 static void
-lower(uint64_t bounds[2], SnoWord first_ticks[2])
+lower_to(uint64_t bounds[2], SnoMarks *marks, uint32_t database)
 {
 	int			plane;
 
 	for (plane = 0; plane < 2; plane++)
 	{
-		uint64_t	ticks = sno_word_read(&first_ticks[plane]);
+		uint64_t	ticks = sno_word_read(&marks->first_ticks[plane]);
+		uint64_t	theirs;
 
-		if (ticks != 0 && ticks < bounds[plane])
+		if (ticks == 0 || ticks >= bounds[plane])
+			continue;
+		sno_read_barrier();
+		theirs = sno_word_read(&marks->database);
+		if (theirs == database || theirs == 0 || database == 0)
 			bounds[plane] = ticks;
 	}
 }
 
 /*
- * Lowers the bounds to the first ticks of open transactions.  If they are to
- * say what is settled, the head was read before.
+ * Lowers the bounds to the first ticks of open transactions of the database,
+ * or of all databases if that is 0.  A session without a database counts for
+ * each.  If the bounds are to say what is settled, the head was read before.
  */
 void
-sno_marks_lower(uint64_t bounds[2], SnoPlaces *places)
+sno_marks_lower(uint64_t bounds[2], SnoPlaces *places, uint32_t database)
 {
 	uint32_t	i;
 
 	sno_read_barrier();			/* after the head */
 	for (i = 0; i < places->session_count; i++)
-		lower(bounds, places->sessions[i].first_ticks);
+		lower_to(bounds, &places->sessions[i], database);
 	sno_read_barrier();			/* before those that moved from there */
-	for (i = 0; i < places->prepared_count; i++)
-	{
-		SnoPrepared *place = &places->prepared[i];
-
-		if (!sno_marks_count(sno_word_read(&place->xid)))
-			continue;
-		sno_read_barrier();
-		lower(bounds, place->first_ticks);
-	}
+	sno_machine_lower_prepared(bounds, database);
 }
 
 /*
@@ -196,8 +154,7 @@ sno_marks_lower(uint64_t bounds[2], SnoPlaces *places)
  * lost before they have that record, a reader that was told of it can be ahead
  * of the next primary, by the margin of a promotion at most.
  *
- * Not for recovery, nor while a transaction is open that was prepared before
- * the server's start, whose marks are gone.
+ * That is so of the ids of the caller's database.  Not for recovery.
  */
 SnoResult
 sno_settled_get(SnoSettled *settled, SnoWait *wait)
@@ -215,7 +172,8 @@ sno_settled_get(SnoSettled *settled, SnoWait *wait)
 	if (result.outcome != SNO_DONE)
 		return result;
 	settled->open_ticks[0] = settled->open_ticks[1] = UINT64_MAX;
-	sno_marks_lower(settled->open_ticks, state->places);
+	sno_marks_lower(settled->open_ticks, state->places,
+					sno_machine_database());
 	return result;
 }
 

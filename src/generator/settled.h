@@ -1,7 +1,6 @@
 /*
  * settled.h
- *		Below which tick of each plane nothing is outstanding, and the marks of
- *		prepared transactions that this rests on.
+ *		Below which tick of each plane nothing is outstanding.
  */
 #ifndef SNO_GENERATOR_SETTLED_H
 #define SNO_GENERATOR_SETTLED_H
@@ -43,17 +42,7 @@ sno_settled_in_use(const SnoSettled *settled)
 		settled->open_ticks[!plane];
 }
 
-/* Do the marks of the place with this xid count? */
-static inline bool
-sno_marks_count(uint64_t xid)
-{
-	return xid != SNO_PLACE_NEW && xid != SNO_PLACE_TAKEN &&
-		sno_machine_in_progress(xid);
-}
-
-extern void sno_marks_lower(uint64_t bounds[2], SnoPlaces *places);
-extern SnoPrepared *sno_marks_take(SnoPlaces *places, uint64_t xid,
-								   const uint64_t first_ticks[2]);
-extern void sno_marks_keep(SnoPrepared *place, const uint64_t first_ticks[2]);
+extern void sno_marks_lower(uint64_t bounds[2], SnoPlaces *places,
+							uint32_t database);
 
 #endif							/* SNO_GENERATOR_SETTLED_H */

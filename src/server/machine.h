@@ -1,9 +1,10 @@
 /*
  * machine.h
  *		What the generator asks of the server, and all that it does: what is
- *		shared, the wall clock, the lock, the durable record, waiting, and
- *		which transactions are open.  It raises no error but the server's own:
- *		for the first record, no slot (record.c); for a wait event, too many.
+ *		shared, the wall clock, the lock, the durable record, waiting, and the
+ *		marks of prepared transactions.  It raises no error but the server's
+ *		own: for the first record, no slot (record.c); for a wait event, too
+ *		many; for a prepared transaction, no memory for a lock.
  *
  * Tests have a machine.h and a word.h of their own, and compile src/generator
  * as it is.
@@ -16,6 +17,8 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "access/xlogrecovery.h"
+#include "miscadmin.h"
+#include "storage/proc.h"
 
 #include "server/shared.h"
 #include "server/wallclock.h"
@@ -30,11 +33,27 @@ typedef struct SnoWait
 	uint64		until_ticks;	/* what it waited for last, see wait.c */
 } SnoWait;
 
+/* A mark of a prepared transaction, whose process has no pid */
+typedef struct SnoPreparedMark
+{
+	const PGPROC *process;		/* NULL if the transaction has ended */
+	uint64		ticks;
+	uint32		plane;
+	Oid			database;
+} SnoPreparedMark;
+
 /* What everyone shares; sno_shared_attach() was called */
 static inline SnoState *
 sno_machine_state(void)
 {
 	return &sno_shared->state;
+}
+
+/* Whose ids the caller asks for; 0 if it has no database */
+static inline uint32_t
+sno_machine_database(void)
+{
+	return MyDatabaseId;
 }
 
 /* Was it promoted since it started?  Not by the end of archive recovery */
@@ -78,7 +97,8 @@ extern uint64_t sno_machine_read_record(void);
 extern uint64_t sno_machine_write_record(SnoWait *wait, uint64_t record);
 
 /* prepared.c */
-extern bool sno_machine_in_progress(uint64_t xid);
-extern uint32 sno_prepared_before_start(void);
+extern void sno_machine_lower_prepared(uint64_t bounds[2], uint32_t database);
+extern void sno_prepared_lock(const uint64_t first_ticks[2]);
+extern SnoPreparedMark *sno_prepared_marks(int *count);
 
 #endif							/* SNO_SERVER_MACHINE_H */

@@ -1,63 +1,160 @@
 /*
  * prepared.c
- *		Which transactions are open, and how many of them the server has found
- *		prepared at its start.
+ *		The marks of prepared transactions: advisory locks, which the server
+ *		moves to a transaction when it is prepared, keeps over a crash, a
+ *		restart and a promotion, and releases when others can see that it has
+ *		ended.
+ *
+ * The tag of a mark has its database, its tick and its plane.  A tag without a
+ * tick says that the database has a mark at all, so that readers need not look
+ * through all locks of the server.  No function of SQL, nor of another
+ * extension that is known, makes a tag with our fourth field (SQL has 1 and 2),
+ * so no role can take or release one of these.
+ *
+ * A transaction takes its locks before it is prepared, and its session clears
+ * its own marks after that.  So a reader that looks at sessions first finds a
+ * mark in one place or the other, unless the transaction has ended.
  */
 #include "postgres.h"
 
-#include "access/transam.h"
 #include "access/twophase.h"
+#include "miscadmin.h"
 #include "storage/lock.h"
 #include "storage/proc.h"
-#include "storage/procarray.h"
+#include "utils/resowner.h"
 
+#include "compat.h"
 #include "server/machine.h"
 
+#define TAG_KIND			0x736e
+#define TAG_OF_ANY			UINT64CONST(0)
+
+static LOCKTAG
+make_tag(Oid database, uint64 mark)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_ADVISORY(tag, database, (uint32) (mark >> 32), (uint32) mark,
+						 TAG_KIND);
+	return tag;
+}
+
 static uint64
-next_full_xid(void)
+mark_of(const LOCKTAG *tag)
 {
-	return U64FromFullTransactionId(ReadNextFullTransactionId());
+	return (uint64) tag->locktag_field2 << 32 | tag->locktag_field3;
+}
+
+/* An error if the server has no memory for one more lock */
+static void
+lock_tag(uint64 mark)
+{
+	LOCKTAG		tag = make_tag(MyDatabaseId, mark);
+	ResourceOwner owner = CurrentResourceOwner;
+
+	CurrentResourceOwner = TopTransactionResourceOwner;
+	if (LockAcquire(&tag, ShareLock, false, true) == LOCKACQUIRE_NOT_AVAIL)
+		elog(ERROR, "another transaction has locked the mark of a sno");
+	CurrentResourceOwner = owner;
 }
 
 /*
- * Has the transaction not ended yet?  The xid is a full one.  The server knows
- * only the lower half, and lets no transaction be open for half of those that
- * there are.
+ * Takes the locks of a transaction that is about to be prepared and has made
+ * its first ids at these ticks, 0 in a plane where it made none.
  */
-bool
-sno_machine_in_progress(uint64_t xid)
+void
+sno_prepared_lock(const uint64_t first_ticks[2])
 {
-	return next_full_xid() - xid < UINT64CONST(1) << 31 &&
-		TransactionIdIsInProgress((TransactionId) xid);
+	uint32		plane;
+
+	if (first_ticks[0] == 0 && first_ticks[1] == 0)
+		return;
+	lock_tag(TAG_OF_ANY);
+	for (plane = 0; plane < 2; plane++)
+		if (first_ticks[plane] != 0)
+			lock_tag(first_ticks[plane] << 1 | plane);
 }
 
-/*
- * How many prepared transactions are open that are older than the server's
- * start, or its promotion.  They may have ids of which there is no mark, as
- * these are gone with the shared memory.  None in recovery, at whose end the
- * server gives all of them their processes.
- *
- * The array of these is what every version of the server exports; an entry
- * stays with its transaction, and keeps the xid when that has ended.
- */
-uint32
-sno_prepared_before_start(void)
+/* Does a prepared transaction of the database have a mark? */
+static bool
+has_marks(Oid database)
 {
-	uint32		count = 0;
+	LOCKTAG		tag = make_tag(database, TAG_OF_ANY);
+	int			count;
+
+	if (max_prepared_xacts == 0)
+		return false;
+	pfree(GetLockConflicts(&tag, ExclusiveLock, &count));
+	return count > 0;
+}
+
+static bool
+is_mark(const LockInstanceData *held)
+{
+	return held->locktag.locktag_type == LOCKTAG_ADVISORY &&
+		held->locktag.locktag_field4 == TAG_KIND && held->holdMask != 0 &&
+		held->pid == 0 && mark_of(&held->locktag) != TAG_OF_ANY;
+}
+
+/* The process of the prepared transaction that holds a lock */
+static const PGPROC *
+process_of(const LockInstanceData *held)
+{
+	VirtualTransactionId holder = sno_compat_lock_holder(held);
 	int			i;
 
 	for (i = 0; i < max_prepared_xacts; i++)
 	{
-		const volatile PGPROC *process = &PreparedXactProcs[i];
-		TransactionId xid = process->xid;
-		uint64		next_xid = next_full_xid();
 		VirtualTransactionId vxid;
 
-		GET_VXID_FROM_PGPROC(vxid, *process);
-		if (TransactionIdIsNormal(xid) &&
-			VirtualTransactionIdIsRecoveredPreparedXact(vxid) &&
-			sno_machine_in_progress(next_xid - ((uint32) next_xid - xid)))
-			count++;
+		GET_VXID_FROM_PGPROC(vxid, PreparedXactProcs[i]);
+		if (VirtualTransactionIdEquals(vxid, holder))
+			return &PreparedXactProcs[i];
 	}
-	return count;
+	return NULL;
+}
+
+/* The marks of all databases, in memory that is the caller's */
+SnoPreparedMark *
+sno_prepared_marks(int *count)
+{
+	LockData   *locks = GetLockStatusData();
+	SnoPreparedMark *marks = palloc(sizeof(*marks) * Max(locks->nelements, 1));
+	int			i;
+
+	*count = 0;
+	for (i = 0; i < locks->nelements; i++)
+	{
+		const LockInstanceData *held = &locks->locks[i];
+
+		if (is_mark(held))
+			marks[(*count)++] = (SnoPreparedMark) {
+				.process = process_of(held),
+				.ticks = mark_of(&held->locktag) >> 1,
+				.plane = mark_of(&held->locktag) & 1,
+				.database = held->locktag.locktag_field1,
+			};
+	}
+	return marks;
+}
+
+/*
+ * Lowers the bounds to the marks of prepared transactions of the database, or
+ * of all if that is 0.  The caller has looked at the marks of sessions before.
+ */
+void
+sno_machine_lower_prepared(uint64_t bounds[2], uint32_t database)
+{
+	SnoPreparedMark *marks;
+	int			count;
+	int			i;
+
+	if (OidIsValid(database) && !has_marks(database))
+		return;
+	marks = sno_prepared_marks(&count);
+	for (i = 0; i < count; i++)
+		if ((!OidIsValid(database) || marks[i].database == database) &&
+			marks[i].ticks < bounds[marks[i].plane])
+			bounds[marks[i].plane] = marks[i].ticks;
+	pfree(marks);
 }

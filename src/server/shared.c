@@ -7,7 +7,6 @@
 
 #include "server/shared.h"
 
-#include "access/twophase.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
 #include "storage/shmem.h"
@@ -31,13 +30,11 @@ SnoShared  *sno_shared = NULL;
 static shmem_request_hook_type next_shmem_request = NULL;
 static shmem_startup_hook_type next_shmem_startup = NULL;
 
-/* Each session may have a prepared transaction's place before it prepares */
 static Size
 places_bytes(void)
 {
 	return offsetof(SnoPlaces, sessions) +
-		mul_size(MaxBackends, sizeof(SnoMarks)) +
-		mul_size(max_prepared_xacts + MaxBackends, sizeof(SnoPrepared));
+		mul_size(MaxBackends, sizeof(SnoMarks));
 }
 
 static void
@@ -60,17 +57,11 @@ make_places(void)
 				 errmsg("no shared memory is left for sno"),
 				 errhint("Add \"sno\" to shared_preload_libraries and restart the server.")));
 	places->session_count = MaxBackends;
-	places->prepared_count = max_prepared_xacts + MaxBackends;
-	places->prepared = (SnoPrepared *) &places->sessions[MaxBackends];
 	for (i = 0; i < MaxBackends; i++)
 	{
 		init_words(places->sessions[i].first_ticks, 2);
+		init_words(&places->sessions[i].database, 1);
 		init_words(&places->sessions[i].slots, 1);
-	}
-	for (i = 0; i < places->prepared_count; i++)
-	{
-		init_words(&places->prepared[i].xid, 1);
-		init_words(places->prepared[i].first_ticks, 2);
 	}
 	return places;
 }

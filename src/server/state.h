@@ -24,7 +24,11 @@
  * in each plane, or 0 if it made none there; the tick 0 is never claimed.  The
  * session writes them before each swap of the head that claims, so that who
  * sees the head sees the mark, and clears them when others can see that its
- * transaction has ended.  Others read them, after the head.
+ * transaction has ended, or is prepared.  Others read them, after the head.
+ *
+ * The database of the session, 0 if it has none, which it writes before its
+ * first mark.  Whoever reads it after a mark reads that of the mark's session,
+ * or of a later one: then the transaction of the mark has ended.
  *
  * Beside them, what the sessions that had this place have claimed since the
  * server's start, for sno_stat.  Only the session writes that, too.
@@ -32,30 +36,14 @@
 typedef struct SnoMarks
 {
 	_Alignas(SNO_MARKS_BYTES) SnoWord first_ticks[2];
+	SnoWord		database;
 	SnoWord		slots;
 } SnoMarks;
-
-/*
- * The marks of a prepared transaction.  Its session takes a place before it is
- * prepared, one that was never taken or whose transaction has ended, and alone
- * writes there while it has it: the xid after the marks.  These count while
- * that transaction is in progress.  Others read them after those of sessions.
- */
-typedef struct SnoPrepared
-{
-	SnoWord		xid;			/* full; or one of the next two */
-	SnoWord		first_ticks[2];
-} SnoPrepared;
-
-#define SNO_PLACE_NEW		UINT64_C(0)
-#define SNO_PLACE_TAKEN		UINT64_MAX	/* its xid comes soon */
 
 /* Places for the marks of all sessions that there can be, set up once */
 typedef struct SnoPlaces
 {
 	uint32_t	session_count;
-	uint32_t	prepared_count;
-	SnoPrepared *prepared;
 	SnoMarks	sessions[];
 } SnoPlaces;
 

@@ -1,15 +1,13 @@
 /*
  * marks.c
  *		A reader finds the mark of a transaction until that has ended: in its
- *		session, or, once it is prepared, in a place.
+ *		session or, once it is prepared, in its locks.
  *
- * It is the mark of any transaction in any plane, the witness; beside it there
- * is one more transaction that may be prepared.  There is one place: what is
- * done with each is the same.  What the server does is stated as far as
- * transaction.c asks for it.
+ * It is the mark of any transaction of any database in any plane, the witness.
+ * What the server does is stated as far as transaction.c asks for it.
  *
- * instead: transaction.c /^#include "[afpr]/d
- * instead: transaction.c s/while (own_place == NULL);/while (false); assume(own_place != NULL);/
+ * instead: transaction.c /^#include "[acfprs]/d
+ * instead: transaction.c /^wait_for_standbys/,/^}/{/^[{}]$/!{/^wait/!d}}
  */
 #include "generator/settled.c"
 
@@ -23,42 +21,32 @@ typedef struct Marks
 	uint64_t	tock;
 } Marks;
 
-typedef struct Place
-{
-	uint64_t	xid;
-	Marks		marks;
-	bool		keeps;			/* the mark of the witness, see look() */
-} Place;
-
 typedef struct World
 {
 	Marks		marks;			/* of the session of the witness */
-	Place		place;
+	Marks		locks;			/* of the witness */
+	uint64_t	database;		/* what the session says its database is */
 	bool		open;			/* the witness has not ended */
-	bool		other_open;
 	bool		marked;			/* the session keeps its mark, see look() */
+	bool		locked;			/* the locks do, likewise */
 } World;
 
-/* These stand for any, where they are only copied and compared */
-static const uint64_t witness_xid = INT64_MAX;
-static const uint64_t other_xid = 3;
+/* Stands for any, where it is only copied and compared */
 static const uint64_t mark_ticks = SNO_TIME_MAX / 2;
 static uint32_t witness_plane;
+static uint64_t witness_database;
 
 static World world;
 static bool is_own;				/* this session made the witness */
 static bool is_ending;			/* others may see it end */
 static bool is_made;			/* the id that the mark is of */
+static bool is_in_progress;		/* the server may still keep new locks */
 
-static SnoPrepared prepared[1];
 static struct
 {
 	SnoPlaces	places;
 	SnoMarks	sessions[1];
-}			all = {{.session_count = 1, .prepared_count = 1, .prepared = prepared}};
-
-/* This session has taken the place, and may write there */
-static bool has_place;
+}			all = {{.session_count = 1}};
 
 /* Do these marks keep the bound from passing that of the witness? */
 static bool
@@ -73,77 +61,44 @@ cover(const Marks *marks)
 static void
 look(World *at)
 {
-	at->marked = cover(&at->marks);
-	at->place.keeps = at->place.xid == witness_xid && cover(&at->place.marks);
+	at->marked = cover(&at->marks) && at->database == witness_database;
+	at->locked = cover(&at->locks);
 }
 
-/* At every moment */
+/* At every moment.  What is prepared has a database */
 static bool
 always(const World *of)
 {
-	return !of->open || !is_made ||
-		of->marked || of->place.keeps;
+	return (!of->open || !is_made || of->marked || of->locked) &&
+		(!of->locked || witness_database != 0);
 }
 
-static bool
-is_open(const World *of, uint64_t xid)
-{
-	return (xid == witness_xid && of->open) ||
-		(xid == other_xid && of->other_open);
-}
-
-/* A place stays with who has it, and its marks while they count */
-static bool
-may_change(const Place *from, const Place *to, const World *at)
-{
-	return !is_open(at, from->xid) ||
-		(to->xid == from->xid && (!from->keeps || to->keeps));
-}
-
-/* What anyone may do, to what is not its own: transactions end */
+/* What anyone may do, to what is not its own: a lock stays until the end */
 static bool
 may(const World *from, const World *to)
 {
 	return (from->open || !to->open) &&
-		(from->other_open || !to->other_open) &&
-		may_change(&from->place, &to->place, to);
+		(!to->open || !from->locked || to->locked);
 }
 
 extern World nondet_world(void);
-extern Place nondet_place(void);
 extern Marks nondet_marks(void);
-
-/* This is easier for the solver than any world to which may() says yes */
-static void
-others_change(Place *place)
-{
-	Place		to = nondet_place();
-
-	if (is_open(&world, place->xid))
-		to.xid = place->xid;
-	to.keeps = to.xid == witness_xid && cover(&to.marks);
-	assume(!is_open(&world, place->xid) || !place->keeps || to.keeps);
-	if (!has_place)
-		*place = to;
-}
 
 static void
 others_act(void)
 {
-	if (nondet_bool())
-		world.other_open = false;
+	World		before = world;
+
 	if ((!is_own || is_ending) && nondet_bool())
-	{
 		world.open = false;
-		has_place = false;
-	}
 	if (!is_own)
 	{
 		world.marks = nondet_marks();
-		world.marked = cover(&world.marks);
+		world.locks = nondet_marks();
+		world.database = nondet_u64();
 	}
-	others_change(&world.place);
-	assume(always(&world));
+	look(&world);
+	assume(may(&before, &world) && always(&world));
 }
 
 static World
@@ -169,14 +124,10 @@ of_world(const SnoWord *word)
 {
 	if (word == &all.places.sessions[0].first_ticks[0])
 		return &world.marks.tick;
-	if (word == &all.places.sessions[0].first_ticks[1])
-		return &world.marks.tock;
-	if (word == &prepared[0].xid)
-		return &world.place.xid;
-	if (word == &prepared[0].first_ticks[0])
-		return &world.place.marks.tick;
-	assert(word == &prepared[0].first_ticks[1]);
-	return &world.place.marks.tock;
+	if (word == &all.places.sessions[0].database)
+		return &world.database;
+	assert(word == &all.places.sessions[0].first_ticks[1]);
+	return &world.marks.tock;
 }
 
 uint64_t
@@ -186,17 +137,6 @@ sno_word_read(SnoWord *word)
 	return *of_world(word);
 }
 
-/* Only what is its own */
-static bool
-is_written(const SnoWord *word)
-{
-	return word == &all.places.sessions[0].first_ticks[0] ||
-		word == &all.places.sessions[0].first_ticks[1] ||
-		(has_place && (word == &prepared[0].xid ||
-					   word == &prepared[0].first_ticks[0] ||
-					   word == &prepared[0].first_ticks[1]));
-}
-
 void
 sno_word_write(SnoWord *word, uint64_t value)
 {
@@ -204,43 +144,53 @@ sno_word_write(SnoWord *word, uint64_t value)
 
 	others_act();
 	before = world;
-	assert(is_written(word));
 	*of_world(word) = value;
 	check_act(&before);
 }
 
-bool
-sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
+static void
+lower(uint64_t *bound, uint64_t ticks)
+{
+	if (ticks != 0 && ticks < *bound)
+		*bound = ticks;
+}
+
+/* All locks are read at one moment */
+void
+sno_machine_lower_prepared(uint64_t bounds[2], uint32_t database)
+{
+	others_act();
+	if (!world.open || (database != 0 && database != witness_database))
+		return;
+	lower(&bounds[0], world.locks.tick);
+	lower(&bounds[1], world.locks.tock);
+}
+
+/* Of server/prepared.c: those that it has stay */
+void
+sno_prepared_lock(const uint64_t first_ticks[2])
 {
 	World		before;
 
 	others_act();
-	if (*of_world(word) != *expected)
-	{
-		*expected = *of_world(word);
-		return false;
-	}
 	before = world;
-	/* Another session is writing there */
-	assert(word == &prepared[0].xid && *expected != SNO_PLACE_TAKEN);
-	has_place = value == SNO_PLACE_TAKEN;
-	*of_world(word) = value;
+	assert(is_own && is_in_progress);
+	if (first_ticks[0] != 0 && (world.locks.tick == 0 || first_ticks[0] < world.locks.tick))
+		world.locks.tick = first_ticks[0];
+	if (first_ticks[1] != 0 && (world.locks.tock == 0 || first_ticks[1] < world.locks.tock))
+		world.locks.tock = first_ticks[1];
 	check_act(&before);
-	return true;
-}
-
-bool
-sno_machine_in_progress(uint64_t xid)
-{
-	others_act();
-	return is_open(&world, xid);
 }
 
 /* The server */
 typedef uint64_t uint64;
+typedef uint64_t XLogRecPtr;
 
 #define Assert(condition)	assert(condition)
+#define likely(condition)	(condition)
 #define TransactionIdIsValid(xid)	((xid) != 0)
+#define IsTransactionState()	is_in_progress
+#define ereport(level, report)	assume(false)
 
 typedef enum XactEvent
 {
@@ -254,22 +204,14 @@ typedef enum XactEvent
 	XACT_EVENT_PRE_PREPARE
 } XactEvent;
 
-static struct
-{
-	SnoState	state;
-}			shared = {.state = {.places = &all.places}}, *sno_shared = &shared;
-
 static uint64 XactLastRecEnd;
 
 #define InvalidXLogRecPtr	0
 #define RegisterXactCallback(function, argument)
-#define U64FromFullTransactionId(xid)	(xid)
 
 SnoSession	sno_session;
 
-static uint64 GetTopFullTransactionId(void) { return witness_xid; }
 static uint64 GetTopTransactionIdIfAny(void) { return 1; }
-static void SyncRepWaitForLSN(uint64 end, bool commit) { }
 
 #include "functions/transaction.c"
 
@@ -277,6 +219,7 @@ static void
 begin(void)
 {
 	witness_plane = any_up_to(1);
+	witness_database = any_up_to(UINT32_MAX);
 	is_made = true;
 	world = any_world();
 }
@@ -286,11 +229,14 @@ static void
 begin_own(void)
 {
 	begin();
-	is_own = true;
+	is_own = is_in_progress = true;
 	is_made = nondet_bool();
 	world = any_world();
 	assume(world.open && world.marks.tick <= SNO_TIME_MAX &&
 		   world.marks.tock <= SNO_TIME_MAX);
+	assume(world.database == witness_database && witness_database != 0);
+	assume(world.locks.tick == 0 && world.locks.tock == 0);
+	look(&world);
 	assume(!is_made || world.marked);
 	sno_session.first_ticks[0] = world.marks.tick;
 	sno_session.first_ticks[1] = world.marks.tock;
@@ -311,22 +257,26 @@ make_witness(void)
 		world.marks.tock = sno_session.first_ticks[1] = mark_ticks;
 	look(&world);
 	assume(always(&world));
+	sno_transaction_claimed();
 }
 
 /*
- * A reader that begins and ends before the transaction does finds its mark.
+ * A reader that begins and ends before the transaction does finds its mark, if
+ * it asks for its database, or for all.
  *
- * fault: settled.c /^sno_marks_lower/,/^}/{/session_count; i++/,+1d;s/prepared_count; i++)/prepared_count; i++, lower(bounds, places->sessions[0].first_ticks))/}
- * fault: settled.c s/if (!sno_marks_count(sno_word_read(&place->xid)))/if (sno_marks_count(sno_word_read(\&place->xid)))/
+ * fault: settled.c /^sno_marks_lower/,/^}/{s/uint32_t\ti;/&\n\tsno_machine_lower_prepared(bounds, database);/;/^\tsno_machine_lower_prepared(bounds, database);$/d}
+ * fault: settled.c s/theirs == database || theirs == 0/theirs == 0/
+ * fault: settled.c s/theirs == database || theirs == 0/theirs == database/
  */
 void
 prove_read(void)
 {
 	uint64_t	bounds[2] = {nondet_u64(), nondet_u64()};
+	uint32_t	database = (uint32_t) any_up_to(UINT32_MAX);
 
 	begin();
-	sno_marks_lower(bounds, &all.places);
-	if (world.open)
+	sno_marks_lower(bounds, &all.places, database);
+	if (world.open && (database == witness_database || database == 0 || witness_database == 0))
 		assert((witness_plane == 0 ? bounds[0] : bounds[1]) <= mark_ticks);
 }
 
@@ -334,7 +284,7 @@ static void
 check_end(void)
 {
 	assert(world.marks.tick == 0 && world.marks.tock == 0);
-	assert(own_place == NULL);
+	assert(!is_preparing);
 }
 
 /*
@@ -356,16 +306,13 @@ prove_end(void)
 }
 
 /*
- * If it is prepared, they are cleared when a place has them, which was free
- * and in which no one else writes.
+ * If it is prepared, they are cleared when it has locks in their place, of all
+ * ids that it has made.
  *
- * fault: settled.c s/before == SNO_PLACE_TAKEN ||/false ||/
- * fault: settled.c s/|| sno_marks_count(before)/|| !sno_marks_count(before)/
- * fault: settled.c s/if (!sno_word_swap(&place->xid, &before, SNO_PLACE_TAKEN))/if (false)/
- * fault: settled.c s/sno_word_write(&place->xid, xid);/;/
- * fault: transaction.c s/sno_marks_keep(own_place, sno_session.first_ticks);/;/
- * fault: transaction.c /^keep_place/,/^}/s/take_place();/return;/
- * fault: transaction.c s/^.*keep_place();$/(void) sno_session_end_transaction(\&sno_session); keep_place();/
+ * fault: transaction.c s/^\t\t\tsno_prepared_lock(/\t\t\t(void) (/
+ * fault: transaction.c /^sno_transaction_claimed/,/^}/s/^\tsno_prepared_lock(/\t(void) (/
+ * fault: transaction.c s/if (event == XACT_EVENT_PRE_PREPARE)/if (event == XACT_EVENT_COMMIT)/
+ * fault: transaction.c s/^\t\t\tsno_prepared_lock(/\t\t\t(void) sno_session_end_transaction(\&sno_session); &/
  */
 void
 prove_prepared(void)
@@ -374,23 +321,7 @@ prove_prepared(void)
 	at_transaction_event(XACT_EVENT_PRE_PREPARE, NULL);
 	if (!is_made)
 		make_witness();
+	is_in_progress = false;
 	at_transaction_event(XACT_EVENT_PREPARE, NULL);
 	check_end();
-}
-
-/*
- * If it is not, nothing is written in a place that may be another's already.
- *
- * fault: transaction.c s/case XACT_EVENT_ABORT:/& keep_place();/
- */
-void
-prove_abort(void)
-{
-	begin_own();
-	at_transaction_event(XACT_EVENT_PRE_PREPARE, NULL);
-	is_ending = true;
-	others_act();
-	assume(!world.open);
-	at_transaction_event(XACT_EVENT_ABORT, NULL);
-	assert(world.marks.tick == 0 && world.marks.tock == 0);
 }

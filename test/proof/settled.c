@@ -17,13 +17,14 @@ static SnoWait wait;
  * The marks of the transaction that claimed the witness: others only lower.
  * That they are found wherever they are is for marks.c to prove.
  */
+static uint64_t no_database;
 static struct
 {
 	SnoPlaces	places;
 	SnoMarks	sessions[1];
 }			one = {
 	{.session_count = 1},
-	{{{{&world.marks[0]}, {&world.marks[1]}}}},
+	{{{{&world.marks[0]}, {&world.marks[1]}}, {&no_database}}},
 };
 
 /* Takes the lock: a head of before may be one that is loaded, or closed */
@@ -34,7 +35,9 @@ sno_planes_load(SnoWait *unused)
 	return sno_result(SNO_DONE);
 }
 
-bool sno_machine_in_progress(uint64_t xid) { return nondet_bool(); }
+uint32_t sno_machine_database(void) { return 0; }
+
+void sno_machine_lower_prepared(uint64_t bounds[2], uint32_t database) { others_act(); }
 
 /*
  * In whichever of its calls a reader is: what it keeps is of a head that was
@@ -64,7 +67,7 @@ any_settled(void)
  *
  * fault: step.h s/+ (sno_head_slot(head) >= capacity)/+ 1/
  * fault: settled.c s/if (!state->tick_tock)$/if (true)/
- * fault: settled.c s/ticks < bounds\[plane\])/ticks + 1 < bounds[plane])/
+ * fault: settled.c s/bounds\[plane\] = ticks;/bounds[plane] = ticks + 1;/
  * fault: settled.c s/if (!sno_word_swap(&state->head, head, settled->full))/if (false)/
  * fault: settled.c s/if (next_ticks - now->wall_ticks <= SNO_SETTLED_LEAD_TICKS)/if (next_ticks > now->wall_ticks)/
  */

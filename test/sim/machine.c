@@ -38,9 +38,6 @@ marked_plane(const SnoWord *word)
 		for (i = 0; i < WRITERS_MAX; i++)
 			if (word == &world.memory.marks[i].first_ticks[plane])
 				return plane;
-		for (i = 0; i < PLACES; i++)
-			if (word == &world.memory.prepared[i].first_ticks[plane])
-				return plane;
 	}
 	return -1;
 }
@@ -200,16 +197,32 @@ sno_machine_state(void)
 	return &world.memory.state;
 }
 
-bool
-sno_machine_in_progress(uint64_t xid)
+/* All are in one database */
+uint32_t
+sno_machine_database(void)
 {
+	return 0;
+}
+
+/* The server reads the locks under locks of its own */
+void
+sno_machine_lower_prepared(uint64_t bounds[2], uint32_t database)
+{
+	int			plane;
 	int			i;
 
+	(void) database;
 	session_step(ACCESS_ANY);
+	full_barrier();
 	for (i = 0; i < PREPARED_MAX; i++)
-		if (world.xids[i] == xid)
-			return true;
-	return false;
+		for (plane = 0; plane < 2 && world.prepared[i]; plane++)
+		{
+			uint64_t	ticks = world.locked_ticks[i][plane];
+
+			check_mark_read(check(), (uint32_t) plane, ticks);
+			if (ticks != 0 && ticks < bounds[plane])
+				bounds[plane] = ticks;
+		}
 }
 
 bool

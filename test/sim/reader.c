@@ -10,19 +10,6 @@
 
 #define READ_IDLE_BITS	20		/* of microseconds: a second */
 
-/* As sno_prepared_before_start() of src/server */
-static bool
-is_old_prepared(void)
-{
-	int			i;
-
-	session_step(ACCESS_ANY);
-	for (i = 0; i < PREPARED_MAX; i++)
-		if (world.xids[i] != 0 && world.xids[i] <= world.last_old_xid)
-			return true;
-	return false;
-}
-
 /* As sno_resolved() of src/functions, with the cursor that it was told last */
 static void
 poll(const SnoSettled *settled)
@@ -50,8 +37,6 @@ read_settled(Session *reader)
 	check_call_began(&reader->check);
 	check_poll_began();
 	sno_read_barrier();
-	if (is_old_prepared())
-		return;
 	do
 		result = sno_settled_get(&settled, &wait);
 	while (machine_calls_again(result));

@@ -164,11 +164,8 @@ start(void)
 	world.memory.state.pool = world.pool;
 	world.memory.state.lead_limit_ticks = world.lead_limit_ticks;
 	world.promoted = false;
-	world.last_old_xid = world.last_xid;
 	world.memory.state.places = &world.memory.places;
 	world.memory.places.session_count = WRITERS_MAX;
-	world.memory.places.prepared_count = PLACES;
-	world.memory.places.prepared = world.memory.prepared;
 }
 
 /* Those that are not prepared up to there abort */
@@ -182,7 +179,7 @@ keep_prepared(uint64_t position)
 		world.left[i] = true;
 		if (world.prepared_end[i] > position)
 		{
-			world.xids[i] = 0;
+			world.prepared[i] = false;
 			check_settled(WRITERS_MAX + i);
 		}
 	}
@@ -231,7 +228,6 @@ world_empty(void)
 	wal->inserted = wal->flushed = wal->replayed = 0;
 	wal->inserted_record = wal->flushed_record = wal->replayed_record =
 		SNO_RECORD_FIRST;
-	memset(world.xids, 0, sizeof(world.xids));
-	world.last_xid = 0;
+	memset(world.prepared, 0, sizeof(world.prepared));
 	start();
 }

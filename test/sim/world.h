@@ -21,7 +21,6 @@
 #define WAL_RECORDS_MAX		4096
 #define WRITERS_MAX			8
 #define PREPARED_MAX		3
-#define PLACES				(PREPARED_MAX + WRITERS_MAX)
 
 /* What sessions share */
 typedef struct SharedMemory
@@ -29,7 +28,6 @@ typedef struct SharedMemory
 	SnoPlaces	places;
 	SnoMarks	marks[WRITERS_MAX]; /* the sessions of places */
 	SnoState	state;
-	SnoPrepared prepared[PLACES];
 	bool		locked;
 } SharedMemory;
 
@@ -87,15 +85,13 @@ typedef struct World
 	uint32_t	hold_bits;
 
 	/*
-	 * The prepared transactions, or 0, where in the WAL each is prepared, and
-	 * whether its session has left it to others; and the last xid, of all and
-	 * of those before the server's start
+	 * Which transactions are prepared, or about to be, where in the WAL each
+	 * is, its locks, and whether its session has left it to others
 	 */
-	uint64_t	xids[PREPARED_MAX];
+	bool		prepared[PREPARED_MAX];
 	uint64_t	prepared_end[PREPARED_MAX];
+	uint64_t	locked_ticks[PREPARED_MAX][2];
 	bool		left[PREPARED_MAX];
-	uint64_t	last_xid;
-	uint64_t	last_old_xid;
 
 	/* Survive a restart; shared memory has copies */
 	SnoPool		pool;

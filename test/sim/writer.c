@@ -3,6 +3,8 @@
  *		Single and bulk calls, as generate.c of src/functions makes them, and
  *		the rows that hold the ids.
  */
+#include <string.h>
+
 #include "session.h"
 
 #include "generator/settled.h"
@@ -108,31 +110,25 @@ call_row(Session *writer, SnoWait wait, uint32_t count)
 }
 
 /*
- * As transaction.c of src/functions: the place is taken before the transaction is
+ * As transaction.c of src/functions: the locks are taken before the transaction is
  * prepared on disk.  False if there are enough of them.
  */
 static bool
 prepare(Session *writer)
 {
-	SnoPrepared *place;
 	int			i;
 
-	for (i = 0; world.xids[i] != 0; i++)
+	for (i = 0; world.prepared[i]; i++)
 		if (i + 1 == PREPARED_MAX)
 			return false;
-	world.xids[i] = ++world.last_xid;
+	world.prepared[i] = true;
 	world.prepared_end[i] = UINT64_MAX;
 	world.left[i] = false;
+	memcpy(world.locked_ticks[i], writer->own.first_ticks, sizeof(world.locked_ticks[i]));
 	check_prepared(&writer->check, WRITERS_MAX + i);
-	place = sno_marks_take(&world.memory.places, world.xids[i],
-						   writer->own.first_ticks);
-	if (place == NULL)
-		violated("there is no place for a prepared transaction");
 	session_step(ACCESS_ANY);
 	world.prepared_end[i] = world.wal.inserted;
 	wal_flush(world.wal.inserted);
-	sno_marks_keep(place, writer->own.first_ticks);
-	sno_write_barrier();
 	world.left[i] = true;
 	return true;
 }
@@ -144,9 +140,9 @@ end_prepared(void)
 	int			i = (int) random_below(PREPARED_MAX);
 
 	session_step(ACCESS_ANY);
-	if (world.xids[i] == 0 || !world.left[i])
+	if (!world.prepared[i] || !world.left[i])
 		return;
-	world.xids[i] = 0;
+	world.prepared[i] = false;
 	check_settled(WRITERS_MAX + i);
 }
 

@@ -32,17 +32,6 @@ sub is_resolved
 	return is(query($on, "SELECT '$id' <= sno_resolved(tick_tock => sno_tick_tock('$id'))"), $expected ? 't' : 'f', $name);
 }
 
-# While prepared transactions of before the start are open, no reader gets a bound
-sub is_unknown
-{
-	my ($on, $count, $name) = @_;
-
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is_error($on, 'postgres', "SELECT $_", '55000', qr/until older prepared transactions have ended\n.*DETAIL:  $count prepared .*pg_prepared_xacts/s, "$name: $_")
-	  foreach 'sno_resolved(sno_min(), false)', 'sno_resolved(tick_tock => true)';
-	return is(query($on, 'SELECT unresolved_age FROM sno_stat()'), 'Infinity', "$name: and sno_stat shows it");
-}
-
 # Prepares a transaction; returns its first id
 sub prepare
 {
@@ -104,6 +93,7 @@ $server = new_server('resolved',
 	init => { allows_streaming => 1 },
 	settings => { max_prepared_transactions => 2, max_connections => 40 });
 query($server, 'CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate())');
+query($server, 'CREATE DATABASE elsewhere');
 
 test_open_transaction('not preloaded');
 
@@ -121,29 +111,55 @@ test_open_transaction('not preloaded');
 	is_resolved($server, $first, 1, 'until it ends');
 }
 
-# A prepared transaction outlives the server, which does not know its ids then
+# A prepared transaction outlives the server, and so does its mark
+foreach my $way (qw(fast immediate))
 {
-	my ($old, $new);
+	my $before = query($server, $insert);
+	my $old = prepare($server, 'old');
+	my $after = query($server, $insert);
 
-	foreach my $way (qw(fast immediate))
-	{
-		$old = prepare($server, 'old');
-		query($server, 'CHECKPOINT') if $way eq 'immediate';
-		$server->stop($way);
-		$clock->run(sub { $server->start });
+	query($server, 'CHECKPOINT') if $way eq 'immediate';
+	$server->stop($way);
+	$clock->run(sub { $server->start });
+	is_resolved($server, $before, 1, "after a stop ($way), what was before it can be read");
+	is_resolved($server, $_, 0, 'it holds the bound back') foreach $old, $after;
+	is(query($server, "SELECT pid IS NULL, gid, role = current_user, since < now(), bound <= '$old' FROM sno_unresolved()"), 't|old|t|t|t', 'and sno_unresolved shows it');
+	query($server, $way eq 'fast' ? "COMMIT PREPARED 'old'" : "ROLLBACK PREPARED 'old'");
+	is_resolved($server, $after, 1, 'until it ends');
+}
 
-		# Who uses sno first: a writer, or a reader
-		query($server, $insert) if $way eq 'fast';
-		is_unknown($server, 1, "after a stop ($way)");
-		$new = prepare($server, 'new');
-		is_unknown($server, 1, 'one that was prepared since then does not count');
-		query($server, "COMMIT PREPARED 'old'");
-		is_resolved($server, $old, 1, 'when the old one has ended, its rows can be read');
-		is_resolved($server, $new, 0, 'and the new one holds the bound back');
-		query($server, "ROLLBACK PREPARED 'new'");
-		is_resolved($server, $new, 1, 'until it ends');
-	}
+# Only transactions of the caller's database do; one that is prepared without an id does not
+{
+	my $other = 'elsewhere';
+	my $open = $server->background_psql($other);
+	my $id;
 
+	$server->safe_psql($other, 'CREATE EXTENSION sno');
+	$open->query_safe('BEGIN; SELECT sno_generate()');
+	$server->safe_psql($other, "BEGIN; SELECT sno_generate(); PREPARE TRANSACTION 'there'");
+	query($server, "BEGIN; CREATE TABLE no_id (); PREPARE TRANSACTION 'no id'");
+	$id = query($server, $insert);
+	is_resolved($server, $id, 1, 'open and prepared transactions of another database do not hold the bound back');
+	is($server->safe_psql($other, 'SELECT count(*), count(gid), count(*) FILTER (WHERE database = current_database()) FROM sno_unresolved()'), '2|1|2', 'sno_unresolved shows both, everywhere');
+	is($server->safe_psql($other, "SELECT sno_resolved(tick_tock => sno_tick_tock('$id')) < '$id'"), 't', 'but that of theirs');
+	query($server, "ROLLBACK PREPARED 'no id'");
+	$open->quit;
+	$server->safe_psql($other, "ROLLBACK PREPARED 'there'");
+}
+
+# No memory for the locks of a prepared transaction: an error, and it is not prepared
+{
+	my $first = query($server, $insert);
+	my ($locks, $late) = map { $server->background_psql('postgres', on_error_stop => 0) } 1, 2;
+
+	$late->query_safe("BEGIN; $insert");
+	$locks->query('DO \'BEGIN FOR n IN 1 .. 1000000 LOOP PERFORM pg_advisory_lock(n); END LOOP; END\'');
+	$late->query("PREPARE TRANSACTION 'no memory'");
+	like($late->{stderr}, qr/out of shared memory/, 'without memory for its locks, a transaction is not prepared');
+	$late->quit;
+	$locks->quit;
+	is(query($server, 'SELECT count(*) FROM pg_prepared_xacts'), '0', 'and nothing is left of it');
+	is_resolved($server, $first, 1, 'nor does it hold readers back');
 }
 
 {
@@ -168,7 +184,7 @@ test_ends('with prepared transactions');
 	crash($server);
 	$clock->set($clock->offset_s + 2);
 	$standby->promote;
-	is_unknown($standby, 1, 'after a promotion, whatever was asked before');
+	is_resolved($standby, $_, 0, 'it holds the bound back after a promotion') foreach $first, $second;
 	query($standby, "COMMIT PREPARED 'survives'");
 	is_resolved($standby, $_, 1, 'until it ends') foreach ($first, $second);
 	$standby->stop;

@@ -24,7 +24,8 @@ extern bool sno_machine_has_lock(void);
 extern uint64_t sno_machine_read_record(void);
 extern uint64_t sno_machine_write_record(SnoWait *wait, uint64_t record);
 extern bool sno_machine_was_promoted(void);
-extern bool sno_machine_in_progress(uint64_t xid);
+extern void sno_machine_lower_prepared(uint64_t bounds[2], uint32_t database);
+extern uint32_t sno_machine_database(void);
 extern void sno_machine_wait(SnoWait *wait, SnoWaitReason reason,
 							 uint64_t until_ticks);
 extern bool sno_machine_is_slow(const SnoWait *wait);

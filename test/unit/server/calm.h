@@ -7,7 +7,8 @@
 #define SNO_SERVER_CALM_H
 
 #define sno_machine_was_promoted()	false
-#define sno_machine_in_progress(xid)	((void) (xid), false)
+#define sno_machine_database()		0
+#define sno_machine_lower_prepared(bounds, database)	((void) (bounds), (void) (database))
 #define sno_machine_is_slow(wait)	((void) (wait), false)
 #define sno_machine_is_over(wait)	((void) (wait), false)
 
