@@ -30,7 +30,7 @@ SELECT sno_registry_open();
 SELECT partition AS own_first FROM sno_stat() \gset
 
 -- For good, and at a multiple of 16; again, the same
-SELECT partition AS east, partition % 16 AS remainder, partition_count, usable_from - now() < '10 s' AS soon, expires IS NULL AS for_good FROM sno_registry_acquire('east') \gset
+SELECT partition AS east, partition % 16 AS remainder, partition_count, usable_from < clock_timestamp() + '4 ms' AS soon, expires IS NULL AS for_good FROM sno_registry_acquire('east') \gset
 SELECT :remainder AS remainder, :partition_count AS partition_count, :'soon' AS soon, :'for_good' AS for_good;
 SELECT partition = :east AS same, partition_count FROM sno_registry_acquire('east', 1);
 SELECT partition = :east AS same, expires FROM sno_registry_acquire('east', 16, '1 s');
@@ -46,10 +46,11 @@ SELECT expires - since BETWEEN '1 h' AND '1 h 4 ms' AS an_hour, usable_from - si
 	sno_timestamp(sno_make(expires)) = expires AND sno_timestamp(sno_make(usable_from)) = usable_from AS times_of_ids,
 	(partition, usable_from, expires) = (:program, :'usable_from', :'expires') AS as_told
 FROM sno_registry WHERE owner = 'program';
-SELECT partition = :program AS same, usable_from = :'usable_from' AS as_before, expires - now() BETWEEN '1 h 59 min' AND '2 h 1 min' AS longer FROM sno_registry_renew('program', '2 h');
-SELECT expires - now() > '2 h 59 min' AS with_lead FROM sno_registry_renew('program', '2 h', lead => 3600000);
-SELECT expires - now() > '2 h 59 min' AS not_shorter FROM sno_registry_renew('program', '1 s');
-SELECT expires - now() > '2 h 59 min' AS not_shorter FROM sno_registry_acquire('program', 1, '1 s');
+SELECT partition = :program AS same, usable_from = :'usable_from' AS as_before, expires - now() >= '2 h' AND expires < clock_timestamp() + '2 h 4 ms' AS longer FROM sno_registry_renew('program', '2 h');
+SELECT expires AS lead_expires, expires - now() >= '3 h' AS with_lead FROM sno_registry_renew('program', '2 h', lead => 3600000) \gset
+SELECT :'with_lead' AS with_lead;
+SELECT expires = :'lead_expires' AS not_shorter FROM sno_registry_renew('program', '1 s');
+SELECT expires = :'lead_expires' AS not_shorter FROM sno_registry_acquire('program', 1, '1 s');
 SELECT expires FROM sno_registry_renew('east', '1 s');
 SELECT expires FROM sno_registry_acquire('program', 1);
 
@@ -138,6 +139,7 @@ SELECT pg_temp.tried(call) FROM (VALUES
 	('sno_registry_renew(''twin'', ''1 h'', ''b'')'), ('sno_registry_renew(''twin'', ''1 h'')'), ('sno_registry_release(''twin'', ''b'')')) AS v (call);
 SELECT partition = :first AS same FROM sno_registry_renew('twin', '1 h', 'a');
 SELECT partition = :first AS same FROM sno_registry_acquire('twin', 1, '1 h', 'a');
+SELECT sno_registry_margin('1 day');
 SELECT pg_temp.let_pass('twin', '1 h 30 s');
 SELECT partition = :first AS same FROM sno_registry_acquire('twin', 1, '1 h', 'b');
 SELECT pg_temp.tried($$sno_registry_renew('twin', '1 h', 'a')$$) ~ 'another instance' AS refused;
@@ -145,6 +147,7 @@ SELECT pg_temp.tried($$sno_registry_renew('twin', '1 h', 'a')$$) ~ 'another inst
 SELECT a.partition_count FROM sno_registry AS r, sno_registry_adopt('twin', r.partition) AS a WHERE r.owner = 'twin' AND r.state = 'in use';
 SELECT state, expires IS NULL AS for_good FROM sno_registry WHERE owner = 'twin' ORDER BY 1;
 SELECT sno_registry_release('twin');
+SELECT sno_registry_margin('1 min');
 -- Who gave none may begin to
 SELECT partition AS first FROM sno_registry_acquire('named later', 1) \gset
 SELECT partition = :first AS same FROM sno_registry_acquire('named later', instance => 'a');
@@ -173,9 +176,10 @@ SELECT command, replace(replace(pg_temp.by_hand(command), :'usable_from', 'from'
 	('UPDATE ... owner = ''x'', usable_from = expires + interval ''1 h'', expires = NULL'), ('UPDATE ... since = now()'), ('UPDATE ... instance = NULL'), ('UPDATE ... instance = ''b'''),
 	('UPDATE ... usable_from = ''-infinity'''), ('UPDATE ... usable_from = NULL'), ('UPDATE ... usable_from = expires + interval ''4 ms''')) AS v (command);
 -- Its end is never before now, and never goes back once it is released
-UPDATE sno_registry_partition SET expires = '-infinity' WHERE owner = 'hand' RETURNING expires >= now() AS ends_now, expires < now() + '1 min' AS soon;
+UPDATE sno_registry_partition SET expires = '-infinity' WHERE owner = 'hand' RETURNING expires >= now() AS ends_now, expires < clock_timestamp() + '4 ms' AS soon;
 SELECT sno_registry_release('hand', lead => 3600000);
-UPDATE sno_registry_partition SET expires = '-infinity' WHERE owner = 'hand' RETURNING expires > now() + '59 min' AS ends_then;
+SELECT expires AS released FROM sno_registry WHERE owner = 'hand' \gset
+UPDATE sno_registry_partition SET expires = '-infinity' WHERE owner = 'hand' RETURNING expires = :'released' AS ends_then;
 SELECT v.place, pg_temp.by_hand(format('UPDATE ... owner = ''other hand'', since = now(), usable_from = expires + interval %L, expires = NULL', v.place)) ~ '^\d{5}$' AS refused
 FROM (VALUES ('59.9 s'), ('60 s')) AS v (place);
 
@@ -190,7 +194,7 @@ SELECT pg_temp.tried($$sno_registry_adopt('db-2', $$ || :own_first || ')') ~ '^5
 -- What was given for good cannot have ended before now either
 UPDATE sno_registry_partition SET expires = usable_from WHERE owner = 'db-1' RETURNING expires >= now() AS ends_now;
 SELECT sno_registry_release('db-1');
-SELECT partition = first + 2 AS right, usable_from > now() + '55 s' AS after_the_margin FROM place, sno_registry_adopt('db-2', first + 2, 5);
+SELECT partition = first + 2 AS right, usable_from >= (SELECT max(expires) + '1 min' FROM sno_registry WHERE owner = 'db-1') AS after_the_margin FROM place, sno_registry_adopt('db-2', first + 2, 5);
 
 -- A registry that was replaced, and one that is open again: what it knows of before is
 -- usable from then on
@@ -198,8 +202,9 @@ SELECT count(*) FROM sno_registry_acquire('steady', 1, '1 h');
 SELECT sno_registry_close('host=new dbname=fleet');
 SELECT call, pg_temp.attempt(call) FROM (VALUES
 	('sno_registry_acquire(''x'')'), ('sno_registry_acquire(''steady'')'), ('sno_registry_adopt(''x'', 5)'), ('sno_registry_renew(''steady'', ''1 h'')'), ('sno_registry_release(''steady'')')) AS v (call);
+SELECT clock_timestamp() AS opening \gset
 SELECT sno_registry_open('2 h');
-SELECT owner, every(usable_from >= now() + '1 h 59 min') AS usable_later, every(expires >= usable_from) AS ends_later FROM sno_registry WHERE owner IN ('steady', 'hand', 'db-2') GROUP BY 1 ORDER BY 1;
+SELECT owner, every(usable_from >= :'opening'::timestamptz + '2 h') AS usable_later, every(expires >= usable_from) AS ends_later FROM sno_registry WHERE owner IN ('steady', 'hand', 'db-2') GROUP BY 1 ORDER BY 1;
 SELECT usable_from AS moved FROM sno_registry WHERE owner = 'steady' \gset
 SELECT sno_registry_open('9 h');
 SELECT usable_from = :'moved' AS moved_once FROM sno_registry WHERE owner = 'steady';

@@ -9,21 +9,6 @@
 
 SET LOCAL search_path = pg_catalog, pg_temp;
 
--- The type would be found before one that has its name, in every search path
-DO $$
-DECLARE
-	others text := (SELECT string_agg(format('%I.%I', nspname, typname), ', ' ORDER BY nspname)
-		FROM pg_type AS t JOIN pg_namespace AS n ON n.oid = typnamespace
-		WHERE typname IN ('sno', 'sno_period') AND nspname !~ '^pg_');
-BEGIN
-	IF others IS NOT NULL THEN
-		RAISE EXCEPTION 'another type has the name of a type of sno' USING ERRCODE = 'duplicate_object',
-			DETAIL = format('It is: %s. Statements that name it without its schema would mean that of the extension, in pg_catalog.', others),
-				HINT = 'Rename or drop the type, or the table that it belongs to.';
-	END IF;
-END
-$$;
-
 -- The last statement of the script creates the record of this cluster: the progress of
 -- replication origin 62736.  It takes a slot, for good, and a standby that replays this
 -- and has no slot shuts down.  If the server had a record and has lost it, ids of before
@@ -38,6 +23,7 @@ BEGIN
 		RETURN;
 	ELSIF NOT (SELECT rolsuper FROM pg_extension JOIN pg_roles AS r ON r.oid = extowner WHERE extname = 'sno') THEN
 		RAISE EXCEPTION 'sno is not used in this cluster yet' USING ERRCODE = 'insufficient_privilege',
+			DETAIL = 'If ids were generated in it before, the server has lost their record. They could be generated again with the same partition.',
 			HINT = 'Have a superuser run CREATE EXTENSION sno once, in any database of this cluster. After that, every owner of a database can run it.';
 	END IF;
 	SELECT string_agg(format('"%s" (%s)', application_name, coalesce(host(client_addr), '[local]')), ', ' ORDER BY application_name, client_addr) INTO standbys

@@ -49,18 +49,29 @@ BEGIN
 END
 $$;
 
--- What is in pg_catalog is found before functions of other schemas
+-- What is in pg_catalog is found before what has its name, in every search path.  Defaults
+-- and literals without a type make a call fit several lists of arguments.
 DO $$
 DECLARE
-	others text := (SELECT string_agg(theirs.oid::regprocedure::text, ', ' ORDER BY theirs.oid)
-		FROM pg_depend AS d JOIN pg_proc AS ours ON d.classid = 'pg_proc'::regclass AND ours.oid = d.objid
-			JOIN pg_proc AS theirs ON (theirs.proname, theirs.proargtypes) = (ours.proname, ours.proargtypes) AND theirs.oid <> ours.oid
+	types text := (SELECT string_agg(theirs.oid::regtype::text, ', ' ORDER BY theirs.oid)
+		FROM pg_depend AS d JOIN pg_type AS ours ON d.classid = 'pg_type'::regclass AND ours.oid = d.objid
+			JOIN pg_type AS theirs ON theirs.typname = ours.typname AND theirs.oid <> ours.oid
+			JOIN pg_namespace AS n ON n.oid = theirs.typnamespace
 		WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-			AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno'));
+			AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno') AND NOT starts_with(nspname, 'pg_'));
+	functions text := (SELECT string_agg(DISTINCT theirs.oid::regprocedure::text, ', ')
+		FROM pg_depend AS d JOIN pg_proc AS ours ON d.classid = 'pg_proc'::regclass AND ours.oid = d.objid
+			JOIN pg_proc AS theirs ON theirs.proname = ours.proname AND theirs.pronamespace <> ours.pronamespace
+		WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+			AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno') AND starts_with(ours.proname, 'sno_'));
 BEGIN
-	IF others IS NOT NULL THEN
+	IF types IS NOT NULL THEN
+		RAISE EXCEPTION 'another type has the name of a type of sno' USING ERRCODE = 'duplicate_object',
+			DETAIL = format('It is: %s. Statements that name it without its schema would mean that of the extension, in pg_catalog.', types),
+				HINT = 'Rename or drop the type, or the table that it belongs to.';
+	ELSIF functions IS NOT NULL THEN
 		RAISE WARNING 'functions of sno are found before others with their names'
-			USING DETAIL = format('These are called by their schema alone from now on: %s.', others);
+			USING DETAIL = format('Statements must name the schemas of these from now on: %s.', functions);
 	END IF;
 END
 $$;

@@ -25,6 +25,10 @@ CREATE FUNCTION sno_hash(sno) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 CREATE FUNCTION sno_hash_extended(sno, seed bigint) RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION sno_brin_minmax_opcinfo(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION sno_brin_minmax_multi_opcinfo(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION sno_brin_distance(internal, internal) RETURNS double precision
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION sno_sel(internal, oid, internal, integer) RETURNS double precision
@@ -71,7 +75,7 @@ COMMENT ON OPERATOR CLASS sno_ops USING hash IS 'hashes of snos';
 
 CREATE OPERATOR CLASS sno_minmax_ops DEFAULT FOR TYPE sno USING brin AS
 	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-	FUNCTION 1 brin_minmax_opcinfo(internal),
+	FUNCTION 1 sno_brin_minmax_opcinfo(internal),
 	FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
 	FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
 	FUNCTION 4 brin_minmax_union(internal, internal, internal);
@@ -80,7 +84,7 @@ COMMENT ON OPERATOR CLASS sno_minmax_ops USING brin IS 'a range of snos per bloc
 
 CREATE OPERATOR CLASS sno_minmax_multi_ops FOR TYPE sno USING brin AS
 	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-	FUNCTION 1 brin_minmax_multi_opcinfo(internal),
+	FUNCTION 1 sno_brin_minmax_multi_opcinfo(internal),
 	FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
 	FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, integer),
 	FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),

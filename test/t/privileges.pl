@@ -24,7 +24,7 @@ sub refusal
 query($server, 'CREATE ROLE ordinary LOGIN; CREATE ROLE other LOGIN; CREATE DATABASE own OWNER ordinary');
 
 # Creating the extension, even by the owner of a database
-is_error($server, 'own', 'CREATE EXTENSION sno', '42501', qr/sno is not used in this cluster yet.*HINT:  Have a superuser run CREATE EXTENSION sno once/s,
+is_error($server, 'own', 'CREATE EXTENSION sno', '42501', qr/sno is not used in this cluster yet.*DETAIL:  If ids were generated in it before.*HINT:  Have a superuser run CREATE EXTENSION sno once/s,
 	'the owner of a database does not create it where no superuser has', @ordinary);
 
 # Default privileges give no one what is not for everyone
@@ -86,14 +86,18 @@ EOF
 }
 
 # What has the names of the extension: types are refused, functions are named
-foreach ('CREATE DOMAIN app.sno AS text', 'CREATE TYPE app.sno AS (n int)', 'CREATE TABLE app.sno (n int)')
+foreach ('CREATE DOMAIN app.sno AS text', 'CREATE TYPE app.sno_operand AS (n int)', 'CREATE TABLE app.sno_periods (n int)')
 {
-	is_error($server, 'own', "BEGIN; CREATE SCHEMA app; $_; CREATE EXTENSION sno", '42710', qr/DETAIL:  It is: app\.sno\./, "refused beside another type: $_", @ordinary);
+	is_error($server, 'own', "BEGIN; CREATE SCHEMA app; $_; CREATE EXTENSION sno", '42710', qr/DETAIL:  It is: app\.sno\w*\. /, "refused beside another type: $_", @ordinary);
 }
 {
-	my ($code, undef, $said) = $server->psql('own', 'CREATE FUNCTION sno_generate(int) RETURNS int RETURN 1; CREATE FUNCTION sno_generate(text) RETURNS int RETURN 1; CREATE EXTENSION sno', @ordinary);
+	my ($code, undef, $said) = $server->psql('own', <<'EOF', @ordinary);
+CREATE FUNCTION sno_generate() RETURNS int RETURN 1; CREATE FUNCTION sno_make(timestamp) RETURNS int RETURN 1;
+CREATE FUNCTION sno_mine(int) RETURNS int RETURN 1; CREATE FUNCTION to_char(sno_other text, text) RETURNS int RETURN 1;
+CREATE EXTENSION sno;
+EOF
 
-	ok($code == 0 && $said =~ /WARNING:  functions of sno are found before others.*\nDETAIL:  .*: public\.sno_generate\(integer\)\.\n?\z/, 'functions that it hides are named') || diag($said);
+	ok($code == 0 && $said =~ /WARNING:  functions of sno are found before others.*\nDETAIL:  .*: public\.sno_generate\(\), public\.sno_make\(timestamp without time zone\)\.\n?\z/, 'functions that it hides are named') || diag($said);
 }
 
 # Members.  What functions in SQL call was settled when they were created, those
