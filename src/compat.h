@@ -7,6 +7,7 @@
 #define SNO_COMPAT_H
 
 #include "access/nbtree.h"
+#include "access/tableam.h"
 #include "catalog/pg_proc.h"
 #include "fmgr.h"
 #include "nodes/pathnodes.h"
@@ -123,6 +124,17 @@ sno_compat_bt_getroot(Relation index)
 	return _bt_getroot(index, NULL, BT_READ);
 #else
 	return _bt_getroot(index, BT_READ);
+#endif
+}
+
+/* 19 lets the caller give flags to a scan */
+static inline TableScanDesc
+sno_compat_beginscan(Relation table, Snapshot snapshot)
+{
+#if PG_VERSION_NUM >= 190000
+	return table_beginscan(table, snapshot, 0, NULL, 0);
+#else
+	return table_beginscan(table, snapshot, 0, NULL);
 #endif
 }
 

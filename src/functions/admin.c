@@ -17,6 +17,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "compat.h"
 #include "functions/functions.h"
 #include "generator/planes.h"
 #include "type/sno.h"
@@ -176,7 +177,7 @@ sno_greatest(PG_FUNCTION_ARGS)
 				 errmsg("column %d of \"%s\" does not hold snos", column,
 						RelationGetRelationName(table))));
 	slot = table_slot_create(table, NULL);
-	scan = table_beginscan(table, GetActiveSnapshot(), 0, NULL);
+	scan = sno_compat_beginscan(table, GetActiveSnapshot());
 	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
 	{
 		bool		is_null;
