@@ -4,7 +4,6 @@
  *		are in.
  *
  * replace: sno_now_read:any_now sno_now_set:any_set
- * cases: TICK_TOCK=true TICK_TOCK=false
  */
 #include "generator/claim.c"
 

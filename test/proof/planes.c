@@ -5,7 +5,6 @@
  *
  * replace: sno_now_read:any_now sno_now_set:any_set
  * unwind: 4
- * cases: TICK_TOCK=true TICK_TOCK=false
  */
 #include "generator/planes.c"
 #include "generator/operate.c"
@@ -21,8 +20,9 @@ static SnoWait wait;
  * closed.
  *
  * fault: planes.c s/if (sno_word_read(&state->closed) != 0)/if (false)/
- * fault: planes.c s/set_both(state->last_ticks, reserved_ticks);/;/
+ * fault: planes.c s/set_both(state->last_ticks, last_ticks);/;/
  * fault: planes.c s/reserved_ticks\[plane\] = sno_head_ticks(head);/;/
+ * fault: planes.c s/changes += is_change;/;/
  */
 void
 prove_load(void)
@@ -36,8 +36,6 @@ prove_load(void)
 
 /*
  * A reservation is extended on disk first, and only of a loaded head.
- *
- * Without tick-tock in both planes.
  *
  * fault: planes.c s/head != SNO_HEAD_EMPTY && shorten/shorten/
  * fault: planes.c s/^.sno_planes_write_record(wait/set_both(sno_machine_state()->reserved_ticks, reserved_ticks); &/
@@ -73,10 +71,13 @@ switch_some(void)
 
 /*
  * A plane is entered above every slot that was claimed in it, if the wall
- * clock is far behind the head in truth, and not without tick-tock.
+ * clock is behind the head by more than the limit in truth, after the number
+ * of changes is on disk and in shared memory.
  *
  * fault: planes.c s/sno_word_write(last, sno_head_ticks(head));/;/
- * fault: planes.c s/if (!sno_now_set(now, now->wall_ticks) ||/if (/
+ * fault: planes.c s/if (!sno_now_set(now, ticks) ||/if (/
+ * fault: planes.c s/reserve(wait, plane, ticks, changes);/reserve(wait, plane, ticks, changes - 1);/
+ * fault: planes.c /^change_plane/,/^}/s/^.note_change(changes, ticks);/;/
  */
 void
 prove_switch(void)
@@ -88,6 +89,7 @@ prove_switch(void)
  * The same while another session has claimed in between.
  *
  * fault: planes.c s/!sno_word_swap(&state->head, &head, step->next))/(sno_word_swap(\&state->head, \&head, step->next), false))/
+ * fault: planes.c s/sno_word_write(&state->changes, changes - 1);/;/
  */
 void
 prove_switch_lost(void)
@@ -148,7 +150,7 @@ prove_restore(void)
  *
  * fault: operate.c s/(void) sno_word_exchange(&state->head, SNO_HEAD_EMPTY);/;/
  * fault: operate.c /^reset(/,/^}/s/^.close_generator();/;/
- * fault: operate.c s/most_ticks + SNO_RESERVE_USUAL_TICKS/most_ticks/
+ * fault: operate.c s/wall_ticks + SNO_RESERVE_USUAL_TICKS/wall_ticks/
  */
 void
 prove_reset(void)

@@ -31,25 +31,31 @@ typedef struct World
 	uint64_t	record_end;
 	uint64_t	last_ticks[2];
 	uint64_t	closed;
+	uint64_t	changes;
 
 	/* The durable record, as the server has it and as it is on disk */
 	uint64_t	record;
 	uint64_t	flushed;
 	/* A standby that has the WAL up to here has a record for the witness */
 	uint64_t	witness_end;
-	/* What was said of each plane, and the marks of whose slot it is */
-	uint64_t	resolved[2];
-	uint64_t	marks[2];
+	uint64_t	marks[2];		/* of whose slot it is */
+
+	/*
+	 * How often the head's plane has changed; and for which number a reader saw
+	 * that no session can claim the witness
+	 */
+	uint64_t	era;
+	uint64_t	told_era;
 
 	bool		claimed:1;		/* the witness */
 	bool		foreign:1;
 	bool		open:1;			/* the transaction that claimed it */
 	bool		passed:1;		/* no session can claim it, a reader saw */
+	bool		told:1;			/* nor while the era is told_era */
 } World;
 
 static Witness witness;
 static uint32_t capacity;
-static bool tick_tock;			/* may the plane change? */
 
 static bool
 is_used(const World *world)
@@ -97,6 +103,13 @@ reserves(uint64_t record, const uint64_t reserved_ticks[2])
 		reserved_ticks[1] <= recorded_ticks(record, 1);
 }
 
+/* Is the number that a word or a record has the era's, or the next one's? */
+static bool
+is_of_era(uint64_t changes, const World *world)
+{
+	return (changes - world->era) % SNO_CHANGES <= 1;
+}
+
 /* The generator is closed, and its head taken away */
 static bool
 is_shut(const World *world)
@@ -111,12 +124,13 @@ is_shut(const World *world)
  * - what is reserved in shared memory is reserved by the record, and by that
  *	 on disk, of which a standby has the end;
  * - the head is above the last tick of its plane, and above what is passed;
- * - the head is reserved; without tick-tock it is of plane 0, and the record,
- *	 and that on disk, reserves as much in plane 1;
+ * - the head is reserved, and of the plane of its era, whose number shared
+ *	 memory, the record and that on disk have, or the next one;
  * - an open transaction has a mark;
- * - what is resolved is passed, and its transaction has ended;
- * - until the generator is closed, the record reserves what is resolved, and
- *	 the last tick of each plane.
+ * - what is told is of this era or an earlier one, and in that era below the
+ *	 head, or reserved, if it is of its plane;
+ * - until the generator is closed, the record reserves the last tick of each
+ *	 plane.
  */
 static bool
 always(const World *world)
@@ -133,10 +147,18 @@ always(const World *world)
 		(!world->claimed || of_plane(witness.plane, world->marks) == 0 ||
 		 of_plane(witness.plane, world->marks) > witness.ticks))
 		return false;
-	if (witness.ticks < of_plane(witness.plane, world->resolved) &&
-		(world->open || !world->passed ||
-		 (world->closed == 0 && witness.ticks >
-		  recorded_ticks(world->record, witness.plane))))
+	if (world->told && world->told_era > world->era)
+		return false;
+	if (world->era > INT64_MAX)
+		return false;
+	if (world->told && world->told_era == world->era && world->closed == 0 &&
+		witness.plane == (world->era & 1) &&
+		!(world->head == SNO_HEAD_EMPTY ? is_recorded(world->record) &&
+		  is_recorded(world->flushed) : is_below_head(world->head)))
+		return false;
+	if (world->closed == 0 && world->record != SNO_RECORD_NONE &&
+		(!is_of_era(sno_record_changes(world->record), world) ||
+		 !is_of_era(sno_record_changes(world->flushed), world)))
 		return false;
 	if (world->closed == 0 && of_plane(witness.plane, world->last_ticks) >
 		recorded_ticks(world->record, witness.plane))
@@ -156,10 +178,8 @@ always(const World *world)
 		return false;
 	if (sno_head_ticks(world->head) > of_plane(plane, world->reserved_ticks))
 		return false;
-	if (!tick_tock &&
-		(plane != 0 ||
-		 recorded_ticks(world->record, 1) < world->reserved_ticks[0] ||
-		 recorded_ticks(world->flushed, 1) < world->reserved_ticks[0]))
+	if (plane != (world->era & 1) ||
+		(world->changes != world->era && world->changes != world->era + 1))
 		return false;
 	return sno_head_ticks(world->head) > 0 &&
 		reserves(world->record, world->reserved_ticks) &&
@@ -171,8 +191,9 @@ always(const World *world)
  * - the record is on disk;
  * - the head was taken away if the generator is closed;
  * - of a loaded head, it is what shared memory says is reserved;
- * - and a used slot of the other plane is not after the last tick of that, nor
- *	 is one that is passed, unless the plane never changes.
+ * - a used slot of the other plane is not after the last tick of that, nor is
+ *	 one that is passed;
+ * - and the number in shared memory is the era's.
  */
 static bool
 while_free(const World *world)
@@ -189,7 +210,8 @@ while_free(const World *world)
 			is_recorded(world->record);
 	return recorded_ticks(world->record, 0) == world->reserved_ticks[0] &&
 		recorded_ticks(world->record, 1) == world->reserved_ticks[1] &&
-		!((is_used(world) || (world->passed && tick_tock)) &&
+		world->changes == world->era &&
+		!((is_used(world) || world->passed) &&
 		  witness.plane == other && witness.ticks > of_plane(other, world->last_ticks));
 }
 
@@ -199,20 +221,36 @@ is_passed(const World *world)
 {
 	if (world->head == SNO_HEAD_EMPTY)
 		return world->closed != 0;
-	if (!tick_tock && witness.plane != 0)
-		return true;
 	return witness.ticks <= of_plane(witness.plane, world->last_ticks) ||
 		(is_below_head(world->head) &&
 		 sno_head_plane(world->head) == witness.plane);
 }
 
-/* What is passed stays so: no session claims it, its transaction ends once */
+/* Can none while the era is this one? */
+static bool
+is_passed_in_era(const World *world)
+{
+	return is_passed(world) ||
+		(world->head != SNO_HEAD_EMPTY && witness.plane != (world->era & 1));
+}
+
+/*
+ * What is passed stays so, and what is told: no session claims it, its
+ * transaction ends once
+ */
 static bool
 may_pass(const World *from, const World *to)
 {
-	return !from->passed ||
-		(to->passed && (from->claimed || !to->claimed) &&
-		 (from->open || !to->open));
+	bool		is_new = to->claimed && !from->claimed;
+	bool		opens = to->open && !from->open;
+
+	if (to->era < from->era)
+		return false;
+	if (from->told &&
+		(!to->told || to->told_era != from->told_era ||
+		 ((is_new || opens) && to->era == from->told_era)))
+		return false;
+	return !from->passed || (to->passed && !is_new && !opens);
 }
 
 /*
@@ -224,7 +262,7 @@ may_without_lock(const World *from, const World *to)
 {
 	uint32_t	plane = sno_head_plane(from->head);
 
-	if (!may_pass(from, to) ||
+	if (!may_pass(from, to) || to->era != from->era ||
 		(to->passed && !from->passed && !is_passed(from) && !is_passed(to)))
 		return false;
 	if (from->head == to->head)
@@ -300,11 +338,6 @@ extern SnoLease nondet_lease(void);
 static void
 any_witness(void)
 {
-#ifdef TICK_TOCK
-	tick_tock = TICK_TOCK;		/* one that is known is easier */
-#else
-	tick_tock = nondet_bool();
-#endif
 	capacity = any_up_to(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1));
 	assume(capacity >= SNO_POOL_SIZE_MIN);
 	witness.ticks = any_ticks();
@@ -333,8 +366,8 @@ any_without_lock(const World *from)
 	to.passed = nondet_bool();
 	to.marks[0] = nondet_u64();
 	to.marks[1] = nondet_u64();
-	to.resolved[0] = nondet_u64();
-	to.resolved[1] = nondet_u64();
+	to.told = nondet_bool();
+	to.told_era = nondet_u64();
 	assume(may_without_lock(from, &to) && always(&to));
 	return to;
 }

@@ -27,6 +27,7 @@ static bool has_lock;
 static SnoSession session;
 static SnoLease lease;			/* of a call */
 static uint64_t marks[2];
+static uint64_t entered_ticks;
 static SnoMarks mark_words = {{{&marks[0]}, {&marks[1]}}};
 static SnoState state = {
 	.head = {&world.head},
@@ -34,7 +35,8 @@ static SnoState state = {
 	.last_ticks = {{&world.last_ticks[0]}, {&world.last_ticks[1]}},
 	.record_end = {&world.record_end},
 	.closed = {&world.closed},
-	.resolved = {{&world.resolved[0]}, {&world.resolved[1]}},
+	.changes = {&world.changes},
+	.entered_ticks = {{&entered_ticks}, {&entered_ticks}, {&entered_ticks}, {&entered_ticks}},
 };
 
 /* What becomes of the first tries: all others win those that are lost */
@@ -110,6 +112,11 @@ note_passed(void)
 
 	if (operation == RESOLVE && is_passed(&world))
 		world.passed = true;
+	if (operation == RESOLVE && is_passed_in_era(&world) && !world.told)
+	{
+		world.told = true;
+		world.told_era = world.era;
+	}
 	check_act(&before);
 }
 
@@ -153,15 +160,14 @@ uint64_t
 sno_word_read(SnoWord *word)
 {
 	/* Anyone changes the lead at any time, and nothing rests on it */
-	if (word == &state.slew)
+	if (word == &state.slew || word->value == &entered_ticks)
 		return nondet_u64();
 	/* What the lock guards is as it was */
 	if (!has_lock || word == &state.head)
 		others_act();
 	if (word == &state.head)
 		note_head();
-	if (word == &state.closed ||
-		word == &state.resolved[witness.plane])
+	if (word == &state.closed || word->value == &world.marks[witness.plane])
 		moment = world;
 	if (operation == RESOLVE && (word == &state.head ||
 								 word == &state.last_ticks[witness.plane]))
@@ -191,7 +197,7 @@ sno_word_write(SnoWord *word, uint64_t value)
 	World		before;
 
 	if (word == &mark_words.first_ticks[0] ||
-		word == &mark_words.first_ticks[1])
+		word == &mark_words.first_ticks[1] || word->value == &entered_ticks)
 	{
 		*word->value = value;
 		return;
@@ -217,9 +223,9 @@ claim(uint64_t head, uint64_t next)
 	if (claimed.plane == sno_head_plane(head))
 		assert(next > head);
 	else
-		assert(has_lock &&
-			   state.tick_tock && last_now.ticks == last_now.wall_ticks &&
-			   clock_min_since_head + SNO_LEAD_USUAL_TICKS <=
+		assert(has_lock && last_now.ticks == claimed.ticks &&
+			   world.changes == world.era + 1 &&
+			   clock_min_since_head + state.lead_limit_ticks <=
 			   sno_head_ticks(head));
 	if (claimed.plane == sno_head_plane(head) &&
 		claimed.ticks == sno_head_ticks(head))
@@ -245,16 +251,7 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 
 	others_act();
 	before = world;
-	if (word != &state.head)
-	{
-		assert(operation == RESOLVE);
-		assume(*word->value == *expected);
-		*word->value = value;
-		check_act(&before);
-		if (word == &state.resolved[witness.plane])
-			moment = world;
-		return true;
-	}
+	assert(word == &state.head);
 	if (swaps_lost > 0)
 	{
 		assume(world.head != *expected);
@@ -267,6 +264,8 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 	assert(world.head != SNO_HEAD_EMPTY);
 	if (operation == GENERATE)
 		claim(world.head, value);
+	if (sno_head_plane(value) != sno_head_plane(world.head))
+		world.era++;
 	world.head = value;
 	read_head = value;
 	check_act(&before);
@@ -326,23 +325,21 @@ any_now(SnoNow *now)
 /*
  * Where the own clock may be set: by a reader to the next tick, two ahead of
  * the wall clock at most; to the head's first tick with a slot, if it is
- * behind, by 2 s at most, or a day where the plane never changes; and under
- * the lock also back to that, to the wall clock, and to above what a load
- * finds.
+ * behind, by the limit at most; and under the lock also to where the other
+ * plane is entered, and to above what a load finds.
  */
 static bool
 may_set(const SnoNow *now, uint64_t ticks)
 {
-	uint64_t	most_ticks = tick_tock ? SNO_LEAD_USUAL_TICKS : SNO_LEAD_MAX_TICKS;
-
 	if (has_lock)
 		return ticks == now->wall_ticks || read_head == SNO_HEAD_EMPTY ||
+			ticks <= now->wall_ticks + SNO_LEAD_MAX_TICKS ||
 			ticks == sno_head_free_ticks(read_head, capacity);
 	if (operation == RESOLVE)
 		return ticks == now->ticks + 1 && ticks <= now->wall_ticks + 2;
 	return now->ticks < sno_head_ticks(read_head) &&
 		ticks == sno_head_free_ticks(read_head, capacity) &&
-		ticks <= now->wall_ticks + most_ticks;
+		ticks <= now->wall_ticks + state.lead_limit_ticks;
 }
 
 /* In place of sno_now_set(), likewise */
@@ -459,9 +456,6 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 		assert(is_extension(record));
 	if (operation == RESET)
 		forget(record);
-	else if (operation != RESTORE && record != SNO_RECORD_FIRST &&
-			 !state.tick_tock)
-		assert(recorded_ticks(record, 0) == recorded_ticks(record, 1));
 	/* No session claims what the first record has */
 	if (!is_recorded(world.record) && is_recorded(record))
 		world.witness_end = record == SNO_RECORD_FIRST ? 0 : end;
@@ -501,7 +495,8 @@ begin(void)
 	any_witness();
 	/* Of one sequence, so that a slot is its partition */
 	state.pool.capacity = capacity;
-	state.tick_tock = tick_tock;
+	state.lead_limit_ticks = any_up_to(SNO_LEAD_LIMIT_MAX_S * SNO_TICKS_PER_S);
+	assume(state.lead_limit_ticks >= SNO_LEAD_LIMIT_MIN_S * SNO_TICKS_PER_S);
 	world = any_world();
 	assume(is_early());
 	began_shut = is_shut(&world);

@@ -5,7 +5,6 @@
  *
  * replace: sno_now_read:any_now sno_now_set:any_set
  * unwind: 4
- * cases: TICK_TOCK=true TICK_TOCK=false
  */
 #include "generator/settled.c"
 
@@ -53,7 +52,7 @@ any_settled(void)
 	if (settled.full == 0)
 		return settled;
 	plane = sno_head_plane(settled.full);
-	assume(sno_head_slot(settled.full) == capacity && (tick_tock || plane == 0));
+	assume(sno_head_slot(settled.full) == capacity);
 	assume(world.head == SNO_HEAD_EMPTY ? world.closed != 0 :
 		   sno_head_ticks(settled.full) <=
 		   of_plane(plane, world.reserved_ticks));
@@ -61,34 +60,39 @@ any_settled(void)
 }
 
 /*
- * Of any slot below the bounds, at the moment when they were kept.  There are
- * none if the generator was closed before.  After a restart, too, nothing is
- * made below: it is reserved.
+ * Of any slot below the bound of its plane, and of any slot below that of both
+ * as long as the era is that of the answer's number; at the moment when its
+ * mark was read.  There are none if the generator was closed before.  After a
+ * restart, too, nothing is made below: it is reserved, or of the plane that is
+ * not in use.
  *
  * fault: step.h s/+ (sno_head_slot(head) >= capacity)/+ 1/
- * fault: settled.c s/if (!state->tick_tock)$/if (true)/
  * fault: settled.c s/bounds\[plane\] = ticks;/bounds[plane] = ticks + 1;/
  * fault: settled.c s/if (!sno_word_swap(&state->head, head, settled->full))/if (false)/
  * fault: settled.c s/if (next_ticks - now->wall_ticks <= SNO_SETTLED_LEAD_TICKS)/if (next_ticks > now->wall_ticks)/
+ * fault: settled.c s/(settled->changes & 1) != plane ||/false ||/
  */
 void
 prove_settled(void)
 {
 	SnoSettled	settled = any_settled();
-	uint64_t   *bounds = settled.bounds;
 	SnoResult	result;
 
 	state.places = &one.places;
 	operation = RESOLVE;
+	assume(!world.told);
 	result = sno_settled_get(&settled, &wait);
 	check_result(&result);
 	if (result.outcome != SNO_DONE)
 		return;
 	assert(!began_shut);
-	if (witness.ticks < of_plane(witness.plane, bounds))
+	if (witness.ticks < sno_settled_in_plane(&settled, witness.plane))
 	{
 		assert(moment.passed && !moment.open);
 		assert(moment.closed != 0 || witness.ticks <=
 			   recorded_ticks(moment.record, witness.plane));
 	}
+	if (witness.ticks < sno_settled_in_use(&settled))
+		assert(moment.told && moment.told_era == settled.changes &&
+			   (!moment.open || moment.era != settled.changes));
 }

@@ -7,9 +7,17 @@
 
 #include "proof.h"
 
-#define USUAL_TICKS	500			/* 2 s */
-#define START_TICKS	2500		/* 10 s */
-#define MOST_TICKS	21600000	/* a day */
+#define MORE_TICKS	1010		/* 4.04 s: twice what a reservation reaches */
+#define MOST_TICKS	33300000	/* 37 hours */
+
+static uint64_t
+any_limit(void)
+{
+	uint64_t	limit = nondet_u64();
+
+	assume(limit >= 2500 && limit <= 32400000); /* 10 s to 36 hours */
+	return limit;
+}
 
 static uint32_t
 any_capacity(void)
@@ -31,6 +39,7 @@ check_claim(const SnoStep *step, uint64_t now, uint32_t plane, uint32_t slot,
 {
 	uint32_t	share = (capacity - slot) / 8;
 
+	assert(step->verdict == SNO_STEP_CLAIM);
 	assert(sno_head_ticks(step->next) == now);
 	assert(sno_head_plane(step->next) == plane);
 	assert(sno_head_slot(step->next) == slot + step->count);
@@ -81,41 +90,37 @@ prove_claim(void)
 }
 
 /*
- * A clock behind the head by up to 2 s, or with a plane that never changes by
- * up to a day, leads, to the first tick with a slot; further behind, the other
- * plane comes next, or nothing.
+ * A clock behind the head by up to the limit leads, to the first tick with a
+ * slot; further behind, the other plane comes next.
  *
  * fault: step.h s/+ (sno_head_slot(head) >= capacity)/+ (sno_head_slot(head) > capacity)/
- * fault: step.c s/free_ticks - wall_ticks <= most_ticks ?/free_ticks - wall_ticks < most_ticks ?/
- * fault: step.c s/tick_tock ? SNO_LEAD_USUAL_TICKS :/tick_tock ? SNO_LEAD_START_TICKS :/
- * fault: step.c s/tick_tock ? SNO_STEP_SWITCH : SNO_STEP_FAR/SNO_STEP_SWITCH/
+ * fault: step.c s/free_ticks - wall_ticks <= limit_ticks ?/free_ticks - wall_ticks < limit_ticks ?/
  */
 void
 prove_behind(void)
 {
 	uint64_t	head = nondet_u64();
 	uint64_t	wall = any_ticks();
+	uint64_t	limit = any_limit();
 	uint32_t	capacity = any_capacity();
-	bool		tick_tock = nondet_bool();
 	uint64_t	free = sno_head_ticks(head) +
 		(sno_head_slot(head) >= capacity ? 1 : 0);
 	SnoStep		step;
 
 	assume(wall < sno_head_ticks(head));
-	step = sno_step_behind(head, wall, tick_tock, capacity);
+	step = sno_step_behind(head, wall, limit, capacity);
 	assert(step.until_ticks == free);
-	if (free - wall <= (tick_tock ? USUAL_TICKS : MOST_TICKS))
-		assert(step.verdict == SNO_STEP_LEAD);
-	else
-		assert(step.verdict == (tick_tock ? SNO_STEP_SWITCH : SNO_STEP_FAR));
+	assert(step.verdict == (free - wall <= limit ? SNO_STEP_LEAD :
+							SNO_STEP_SWITCH));
 }
 
 /*
  * With the lock: the other plane is entered only above every tick it was used
- * at, and only if the tick is reserved; otherwise the clock leads, by up to a
- * day.
+ * at, at the wall clock's tick, or ahead of that by less than 37 hours, where
+ * this plane is further ahead; otherwise the clock leads, by up to 37 hours.
  *
- * fault: step.c s/if (wall_ticks > other_last_ticks)/if (wall_ticks >= other_last_ticks)/
+ * fault: step.c s/wall_ticks > other_last_ticks ? wall_ticks/wall_ticks >= other_last_ticks ? wall_ticks/
+ * fault: step.c s/return other_ticks < wall_ticks ||/return other_ticks <= wall_ticks ||/
  * fault: step.c s/!sno_head_plane(head), 0/sno_head_plane(head), 0/
  * fault: step.c s/free_ticks - wall_ticks <= SNO_LEAD_MAX_TICKS ?/true ?/
  */
@@ -125,72 +130,67 @@ prove_switch(void)
 	uint64_t	head = nondet_u64();
 	uint64_t	wall = any_ticks();
 	uint64_t	last = any_ticks();
-	uint64_t	reserved = any_ticks();
 	uint32_t	capacity = any_capacity();
 	uint32_t	want = nondet_u32();
+	uint64_t	free = sno_head_free_ticks(head, capacity);
 	SnoStep		step;
 
 	assume(want >= 1 && wall < sno_head_ticks(head));
-	step = sno_step_switch(head, wall, last, reserved, capacity, want);
-	if (wall <= last)
-	{
-		assert(step.until_ticks == sno_head_free_ticks(head, capacity));
-		assert(step.verdict == (step.until_ticks - wall <= MOST_TICKS ?
-								SNO_STEP_LEAD : SNO_STEP_FAR));
-	}
-	else if (wall > reserved)
-		assert(step.verdict == SNO_STEP_RESERVE);
-	else
-	{
-		assert(step.verdict == SNO_STEP_CLAIM);
+	step = sno_step_switch(head, wall, last, capacity, want);
+	if (wall > last)
 		check_claim(&step, wall, !sno_head_plane(head), 0, capacity, want);
-	}
+	else if (free - wall <= MOST_TICKS)
+		assert(step.verdict == SNO_STEP_LEAD && step.until_ticks == free);
+	else if (last - wall < MOST_TICKS)
+		check_claim(&step, last + 1, !sno_head_plane(head), 0, capacity, want);
+	else
+		assert(step.verdict == SNO_STEP_FAR && step.until_ticks == free);
+	assert(wall > last || last - wall >= MOST_TICKS ||
+		   step.verdict != SNO_STEP_FAR);
 }
 
 /*
  * After a restart: the head is full, at the end of a plane's reservation or
- * above, and the clock shows a later tick.  It is of the larger reservation,
- * unless that is more than 10 s ahead of the wall clock and the other nearer;
- * of plane 0 if both are alike.
- * If the wall clock has passed it, it has no lead; if it is ahead, it is by the
- * margin above, at a tick that a record can hold, and within a day.
+ * above by the margin, and the clock shows a later tick.  It is of the plane
+ * that was in use, unless its reservation is ahead of the wall clock by more
+ * than the limit, and by what reservations can be ahead; then the other plane
+ * goes on, as after a step back.
  *
- * fault: step.c s/plane = reserved_ticks\[1\] > reserved_ticks\[0\]/plane = reserved_ticks[1] < reserved_ticks[0]/
- * fault: step.c s/> wall_ticks + SNO_LEAD_START_TICKS/> wall_ticks + SNO_LEAD_USUAL_TICKS/
- * fault: step.c s/reserved_ticks\[!plane\] < reserved_ticks\[plane\]/true/
+ * fault: step.c s/ticks > wall_ticks + limit_ticks + SNO_LEAD_START_MORE_TICKS/ticks > wall_ticks + limit_ticks/
  * fault: step.c s/if (ticks >= wall_ticks)/if (ticks > wall_ticks)/
- * fault: step.c s/sno_record_round_up(ticks + margin_ticks)/ticks + margin_ticks/
  * fault: step.c s/if (ticks - wall_ticks >= SNO_LEAD_MAX_TICKS)/if (false)/
  */
 void
 prove_load(void)
 {
-	uint64_t	reserved[2] = {
-		sno_record_round_up(any_ticks()), sno_record_round_up(any_ticks())
-	};
+	uint64_t	reserved[2] = {any_ticks(), any_ticks()};
+	uint32_t	in_use = any_up_to(1);
 	uint64_t	wall = any_ticks();
+	uint64_t	limit = any_limit();
 	uint64_t	margin = nondet_bool() ? SNO_RESERVE_REACH_TICKS : 0;
 	uint32_t	capacity = any_up_to(SNO_HEAD_SLOT_MAX);
-	SnoStep		step = sno_step_load(reserved, wall, margin, capacity);
-	uint32_t	plane = sno_head_plane(step.next);
+	SnoStep		step = sno_step_load(reserved, in_use, wall, margin, limit,
+									 capacity);
+	uint64_t	used = reserved[in_use];
+	uint64_t	other = reserved[!in_use];
+	bool		leaves = used > wall + limit + MORE_TICKS &&
+		(other < wall ||
+		 (used - wall >= MOST_TICKS && other - wall < MOST_TICKS));
+	uint64_t	least = leaves ? other : used;
 	uint64_t	ticks = sno_head_ticks(step.next);
-	uint64_t	larger = reserved[reserved[1] > reserved[0]];
-	uint64_t	least = larger > wall + START_TICKS ?
-		reserved[reserved[1] <= reserved[0]] : larger;
 
 	if (step.verdict == SNO_STEP_FAR)
 	{
-		assert(least - wall >= MOST_TICKS && step.until_ticks == least + 1);
+		assert(least >= wall && least - wall >= MOST_TICKS &&
+			   step.until_ticks == least + 1);
 		return;
 	}
 	assert(step.verdict == SNO_STEP_LOAD && step.until_ticks == ticks + 1);
-	assert(reserved[plane] == least && sno_head_slot(step.next) == capacity);
-	assert(reserved[0] != reserved[1] || plane == 0);
-	assert(ticks == sno_record_round_up(ticks) && ticks >= least);
+	assert(sno_head_plane(step.next) == (leaves ? !in_use : in_use));
+	assert(sno_head_slot(step.next) == capacity);
 	if (wall > least)
 		assert(ticks == least);
 	else
-		assert(least - wall < MOST_TICKS &&
-			   (ticks == SNO_TIME_MAX || ticks - least >= margin) &&
-			   ticks - least <= margin + SNO_RECORD_UNIT_TICKS);
+		assert(least - wall < MOST_TICKS && ticks >= least &&
+			   (ticks == SNO_TIME_MAX || ticks - least == margin));
 }

@@ -18,7 +18,7 @@ use PostgreSQL::Test::Utils;
 
 use constant {
 	CALLS => 5,
-	SLOW_MS => 900,				# a reservation reaches 1 s to 1.5 s
+	SLOW_MS => 900,				# a reservation reaches 1 s to 2 s
 	TOO_SLOW_MS => 2000,
 	STUCK_MS => 600_000,
 };
