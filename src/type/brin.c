@@ -25,7 +25,7 @@ check_no_domain(Oid type)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("BRIN by minimum and maximum does not accept domain %s",
-						format_type_be(type)),
+						format_type_be_qualified(type)),
 				 errhint("Index the id as a sno, as in USING brin ((id::sno)).")));
 }
 
