@@ -1,6 +1,6 @@
 /*
  * count.c
- *		About how many entries a B-tree index has between two bounds.
+ *		About how many entries a B-tree index has in a range of ids.
  *
  * From the root we descend to the leaf of each bound.  That is one way, until
  * the bounds are below different children of a page; there it parts:
@@ -16,22 +16,28 @@
  * between.  If the bounds are on one leaf, or on neighbours, that is all, and
  * the count is exact.  Otherwise there are groups of children that lie between
  * as a whole: one in the page where the way parts, and one at the inner edge
- * of each way on each level below.  We read a few children of each group, and
- * assume that the others are like them on average.  Each group has samples of
- * its own, because pages differ where entries were deleted, and where ids came
- * out of order; and the leaves of the bounds are often the emptiest.
+ * of each way on each level below.  We read a few leaves below each group, the
+ * samples, and assume that the others are like them.  Each group has samples
+ * of its own, because pages differ where entries were deleted, and where ids
+ * came out of order.
+ *
+ * An example: a range begins with the last 20 entries of one leaf, and ends
+ * with the first 100 of another.  These two have 366 entries each, and one of
+ * the 50 leaves between them has 363.  Three leaves that are alike are enough,
+ * so we read no more, and the count is 20 + 50 * 363 + 100 = 18,270.
+ *
+ * Where some samples are empty, all up to some id may have been deleted.  Then
+ * we bisect: we read the leaf halfway between an empty sample and the next one
+ * that is not, and so on.
  *
  * Entries of dead rows count, too, until a scan flags them or VACUUM removes
- * them: we read no table and use no snapshot.  The caller has locked the
- * index.  We pin and lock one buffer at a time, in share mode, and meanwhile
- * allocate nothing and raise no error.
+ * them: we read no table and use no snapshot.  But in a unique index, all
+ * entries with one id are versions of one row, and count as one.
  *
- * Other sessions may change the index between our reading of two pages.  A
- * page is unknown if it is new, deleted or half-dead, of another level than
- * its parent says, or outside of what its parent says it holds; one that was
- * split meanwhile counts without what moved to the right.  That is never an
- * error: the other samples of its group stand for it.  But if a page on the
- * way to a bound is unknown, so is the count.
+ * The caller has locked the index.  Other sessions may split and delete pages
+ * meanwhile.  A page that was split counts without what moved to the right.
+ * One that was deleted is unknown, and the other samples of its group stand for
+ * it; but if it is on the way to a bound, the count is unknown.
  */
 #include "postgres.h"
 
@@ -39,290 +45,280 @@
 
 #include <math.h>
 
-#include "access/nbtree.h"
-#include "catalog/pg_index.h"
-#include "miscadmin.h"
 #include "storage/lmgr.h"
-#include "utils/rel.h"
 
-#include "compat.h"
+#include "planner/page.h"
 
-/* How many children of a group we read: [is at an edge][is of leaves] */
-#define SAMPLES_MAX			12
-static const int samples[2][2] = {{7, SAMPLES_MAX}, {2, 6}};
-/* How many leaves below a child we read, if it is not a leaf itself */
-#define SAMPLES_BELOW		2
+/* How many samples a group has at most */
+#define SAMPLES_MAX			8
 /*
- * We stop after this many, if the fullest has at most so much more.  Leaves of
- * deleted rows are empty, and alike; but others between them may not be.
+ * We stop after this many leaves, if the fullest has 1% more than the
+ * emptiest.  Those of the bounds are among them, unless they differ.
  */
 #define ALIKE				3
 #define ALIKE_FACTOR		1.01
+/* A count reads so many pages for each level, unless it bisects */
+#define PAGES_OF_LEVEL		7
+/* How many leaves of a group are known at most, once we bisect */
+#define BISECTED_MAX		40
+/* One group where the way parts, and two on each level below */
+#define GROUPS_MAX			20
+
+/* Children of one page, which all lie between the bounds */
+typedef struct Group
+{
+	BlockNumber parent;
+	int			level;			/* of the children */
+	int			from;			/* the place of the first */
+	int			all;			/* how many */
+	int			chosen;			/* how many can be samples */
+	int			places[SAMPLES_MAX];	/* of these, from 0 on */
+	BlockNumber blocks[SAMPLES_MAX];
+} Group;
 
 /* A count that is going on */
 typedef struct Walk
 {
-	Relation	index;
-	bool		is_descending;
-	bool		is_rough;
-	SnoBound	first;			/* the bounds in the order of the index */
-	SnoBound	last;
-	SnoCount   *count;
-	int		   *pages;			/* how many were read */
+	SnoTree		tree;
+	SnoBound	ends[2];		/* first and last, in the index's order */
+	bool		has_parted;
+	BlockNumber ways[2];		/* the next page of each */
+	double		parts[2];		/* which part of all entries it has */
+	double		edges[2];		/* entries of the bounds' leaves, or NAN */
+	int			most;			/* how many pages may be read */
+	int			ngroups;
+	Group		groups[GROUPS_MAX];
+	SnoCount	count;
 } Walk;
 
-/* A child to descend to, and where its part of the order ends, if it does */
-typedef struct Step
-{
-	BlockNumber block;
-	bool		has_end;
-	SnoBound	end;
-} Step;
-
-/* Children of one page, all between the bounds, and which of them are read */
-typedef struct Group
-{
-	int			all;
-	int			chosen;
-	BlockNumber children[SAMPLES_MAX];
-} Group;
-
-/* How many children a page has, or tuples a leaf, without its high key */
-static int
-children_of(Page page)
-{
-	return (int) PageGetMaxOffsetNumber(page) -
-		P_FIRSTDATAKEY(BTPageGetOpaque(page)) + 1;
-}
-
-/* The tuple of a child, or of a leaf, from 0 on; -1 is the high key */
-static IndexTuple
-child_at(Page page, int place)
-{
-	return (IndexTuple) PageGetItem(page, PageGetItemId(
-		page, P_FIRSTDATAKEY(BTPageGetOpaque(page)) + place));
-}
-
-/* The first column of a tuple, which is the id; or NULL */
-static const SnoId *
-id_of(IndexTuple tuple)
-{
-	if (IndexTupleHasNulls(tuple) &&
-		att_isnull(0, (uint8 *) tuple + sizeof(IndexTupleData)))
-		return NULL;
-	return (const SnoId *)
-		((char *) tuple + IndexInfoFindDataOffset(tuple->t_info));
-}
-
-/* Does a tuple come before a bound, in the order of the index? */
-static inline bool
-is_before(const Walk *walk, IndexTuple tuple, const SnoBound *bound)
-{
-	const SnoId *id = id_of(tuple);
-	int			order;
-
-	if (id == NULL)
-		return (walk->index->rd_indoption[0] & INDOPTION_NULLS_FIRST) != 0;
-	order = sno_id_cmp(id, &bound->id);
-	return (order < 0 || (order == 0 && bound->after)) != walk->is_descending;
-}
-
-/* Does a page end before a bound?  The last page of a level does not end. */
-static bool
-ends_before(const Walk *walk, Page page, const SnoBound *bound)
-{
-	return !P_RIGHTMOST(BTPageGetOpaque(page)) &&
-		is_before(walk, child_at(page, -1), bound);
-}
-
 /*
- * How many children of a page begin before a bound, or tuples of a leaf come
- * before it.  The first child always counts: no tuple says where it begins.
+ * Adds the group of a page's children [from, to), and chooses samples.  The
+ * group is divided into as many parts, and one child of each is chosen: not
+ * always at the same place of its part, as deletions may follow a rhythm, but
+ * at multiples of the golden ratio, in 1,024ths.  The order of the parts makes
+ * the first few come from everywhere.
  */
-static int
-find_place(const Walk *walk, Page page, const SnoBound *bound)
+static void
+add_group(Walk *walk, Page page, BlockNumber block, int from, int to)
 {
-	int			low = P_ISLEAF(BTPageGetOpaque(page)) ? 0 : 1;
-	int			high = children_of(page);
-
-	while (low < high)
-	{
-		int			middle = low + (high - low) / 2;
-
-		if (is_before(walk, child_at(page, middle), bound))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/*
- * The entries of a leaf's first tuples: one each, or as many as a tuple's
- * posting list has.  A tuple that a scan has flagged has dead rows alone, and
- * counts for nothing.  No tuple has a posting list if all together take as
- * much room as tuples with an id alone.
- */
-static int
-entries_of(Page page, int tuples)
-{
-	const int	plain = MAXALIGN(sizeof(IndexTupleData) + sizeof(SnoId));
-	BTPageOpaque opaque = BTPageGetOpaque(page);
-	int			bytes = ((PageHeader) page)->pd_special -
-		((PageHeader) page)->pd_upper;
-	int			entries = 0;
+	Group	   *group = &walk->groups[walk->ngroups];
+	int			chosen = Min(SAMPLES_MAX, to - from);
+	int			step = chosen % 5 == 0 ? 3 : 5;
 	int			i;
 
-	if (!P_RIGHTMOST(opaque))
-		bytes -= MAXALIGN(ItemIdGetLength(PageGetItemId(page, P_HIKEY)));
-	if (!P_HAS_GARBAGE(opaque) && bytes == children_of(page) * plain)
-		return tuples;
-	for (i = 0; i < tuples; i++)
+	if (from >= to || walk->ngroups == GROUPS_MAX)
+		return;
+	walk->ngroups++;
+	group->parent = block;
+	group->level = (int) BTPageGetOpaque(page)->btpo_level - 1;
+	group->from = from;
+	group->all = to - from;
+	group->chosen = chosen;
+	for (i = 0; i < chosen; i++)
 	{
-		OffsetNumber offset = (OffsetNumber) (P_FIRSTDATAKEY(opaque) + i);
+		int			part = i * step % chosen;
+		int			place = part * 1024 + (512 + part * 633) % 1024;
 
-		if (!ItemIdIsDead(PageGetItemId(page, offset)))
-			entries += BTreeTupleIsPosting(child_at(page, i)) ?
-				BTreeTupleGetNPosting(child_at(page, i)) : 1;
+		group->places[i] = place * group->all / (chosen * 1024);
+		group->blocks[i] = sno_page_child(page, from + group->places[i]);
 	}
+}
+
+/* The entries of a leaf as a whole; NAN if it is none any more */
+static double
+entries_of_leaf(Walk *walk, BlockNumber block)
+{
+	Buffer		buffer = sno_page_read(&walk->tree, block, 0);
+	double		entries;
+
+	if (!BufferIsValid(buffer))
+		return NAN;
+	entries = sno_page_entries(&walk->tree, BufferGetPage(buffer), 0,
+							   sno_page_children(BufferGetPage(buffer)));
+	_bt_relbuf(walk->tree.index, buffer);
 	return entries;
 }
 
-/* Is this a page of that level, and in use? */
-static bool
-is_of_level(Page page, uint32 level)
-{
-	BTPageOpaque opaque;
-
-	if (PageIsNew(page) ||
-		PageGetSpecialSize(page) != MAXALIGN(sizeof(BTPageOpaqueData)))
-		return false;
-	opaque = BTPageGetOpaque(page);
-	return !P_IGNORE(opaque) && !P_ISMETA(opaque) &&
-		opaque->btpo_level == level && P_ISLEAF(opaque) == (level == 0) &&
-		(level == 0 || children_of(page) > 0);
-}
-
-/* Reads and locks a page; InvalidBuffer if it is not one of that level */
-static Buffer
-read_page(const Walk *walk, BlockNumber block, int level)
-{
-	Buffer		buffer;
-
-	CHECK_FOR_INTERRUPTS();
-	++*walk->pages;
-	buffer = ReadBuffer(walk->index, block);
-	_bt_lockbuf(walk->index, buffer, BT_READ);
-	if (is_of_level(BufferGetPage(buffer), (uint32) level))
-		return buffer;
-	_bt_relbuf(walk->index, buffer);
-	return InvalidBuffer;
-}
-
-/* The step to a child: it ends where the next one begins, or as the page */
-static Step
-step_to(const Walk *walk, Page page, int place)
-{
-	Step		step = {.block = BTreeTupleGetDownLink(child_at(page, place))};
-	const SnoId *id = NULL;
-
-	if (place + 1 < children_of(page))
-		id = id_of(child_at(page, place + 1));
-	else if (!P_RIGHTMOST(BTPageGetOpaque(page)))
-		id = id_of(child_at(page, -1));
-	step.has_end = id != NULL;
-	if (step.has_end)
-		step.end = (SnoBound) {*id, !walk->is_descending};
-	return step;
-}
-
 /*
- * The group of a page's children [from, to), of which "most" are chosen at
- * most.  The group is divided into as many parts, and one child of each is
- * chosen: not always at the same place of its part, as deletions may follow a
- * rhythm, but at multiples of the golden ratio, in 1,024ths.  The order of the
- * parts makes the first few come from everywhere.
+ * Replaces each of these pages by one of its children, and multiplies its
+ * weight by how many there are.  An unknown page gets a weight of NAN.
  */
-static Group
-choose(Page page, int from, int to, int most)
+static void
+descend_samples(Walk *walk, int level, int count, BlockNumber *blocks,
+				double *weights)
 {
-	Group		group = {.all = to - from};
-	int			step;
 	int			i;
 
-	group.chosen = Min(most, group.all);
-	step = group.chosen % 5 == 0 ? 3 : 5;
-	for (i = 0; i < group.chosen; i++)
+	for (i = 0; i < count; i++)
 	{
-		int			part = i * step % group.chosen;
-		int			place = part * 1024 + (512 + part * 633) % 1024;
+		Buffer		buffer = isnan(weights[i]) ? InvalidBuffer :
+			sno_page_read(&walk->tree, blocks[i], level);
+		int			all;
 
-		place = place * group.all / (group.chosen * 1024);
-		group.children[i] =
-			BTreeTupleGetDownLink(child_at(page, from + place));
-	}
-	return group;
-}
-
-/* The entries below a group, of pages of that level; NAN if unknown */
-static double
-count_group(const Walk *walk, const Group *group, int level)
-{
-	double		sum = 0;
-	double		least = INFINITY;
-	double		most = 0;
-	int			known = 0;
-	int			i;
-
-	for (i = 0; i < group->chosen; i++)
-	{
-		Buffer		buffer = read_page(walk, group->children[i], level);
-		Page		page;
-		Group		below = {.all = 0};
-		double		entries = NAN;
-
+		weights[i] = BufferIsValid(buffer) ? weights[i] : NAN;
 		if (!BufferIsValid(buffer))
 			continue;
-		page = BufferGetPage(buffer);
-		if (!ends_before(walk, page, &walk->first) &&
-			ends_before(walk, page, &walk->last))
-		{
-			if (level == 0)
-				entries = entries_of(page, children_of(page));
-			else
-				below = choose(page, 0, children_of(page),
-							   level == 1 ? SAMPLES_BELOW : 1);
-		}
-		_bt_relbuf(walk->index, buffer);
-		if (below.all > 0)
-			entries = count_group(walk, &below, level - 1);
-		if (isnan(entries))
-			continue;
-		sum += entries;
-		least = Min(least, entries);
-		most = Max(most, entries);
-		if (++known == ALIKE && least > 0 && most <= least * ALIKE_FACTOR)
-			break;
+		all = sno_page_children(BufferGetPage(buffer));
+		weights[i] *= all;
+		blocks[i] = sno_page_child(BufferGetPage(buffer),
+								   (i * 633 + 512) % 1024 * all / 1024);
+		_bt_relbuf(walk->tree.index, buffer);
 	}
-	return group->all == 0 ? 0 : known > 0 ? sum / known * group->all : NAN;
+	sno_page_prefetch(&walk->tree, blocks, count);
+}
+
+/* The first leaf of a gap between an empty leaf and one that is not, or 0 */
+static int
+find_gap(const int *places, const double *entries, int count)
+{
+	int			i;
+
+	for (i = 1; i < count; i++)
+		if ((entries[i - 1] == 0) != (entries[i] == 0) &&
+			places[i] - places[i - 1] > 1)
+			return i;
+	return 0;
 }
 
 /*
- * Adds what lies between two bounds below a page, and releases the page.
- * After the way has parted, each of the two has one bound, and the other one
- * is NULL: all that is on that side of the page lies between the bounds.  The
- * page has "part" of all entries; "step" led to it, or is NULL for the root.
- * False if this page is unknown, or another one on the way.
+ * The entries of a group of leaves of which some samples are empty: bisects
+ * between those that are and the next ones that are not.  A leaf that is not
+ * read has as many as the nearest one.  NAN if the group has changed.
+ */
+static double
+bisect(Walk *walk, const Group *group, const double *samples, int nsamples)
+{
+	BlockNumber leaves[MaxIndexTuplesPerPage];
+	int			places[BISECTED_MAX];
+	double		entries[BISECTED_MAX];
+	double		sum = 0;
+	int			count = 0;
+	int			gap;
+	int			i;
+	int			j;
+	Buffer		buffer = sno_page_read(&walk->tree, group->parent, 1);
+	Page		page;
+
+	if (!BufferIsValid(buffer))
+		return NAN;
+	page = BufferGetPage(buffer);
+	for (i = 0; i < group->all; i++)
+		leaves[i] = group->from + i < sno_page_children(page) ?
+			sno_page_child(page, group->from + i) : P_NONE;
+	_bt_relbuf(walk->tree.index, buffer);
+	if (leaves[group->all - 1] == P_NONE)
+		return NAN;
+
+	/* The samples in their order, between the first and the last leaf */
+	for (i = 0; i < group->all; i++)
+	{
+		for (j = 0; j < nsamples && group->places[j] != i; j++)
+			;
+		if (j == nsamples && i != 0 && i != group->all - 1)
+			continue;
+		places[count] = i;
+		entries[count] = j < nsamples ? samples[j] :
+			entries_of_leaf(walk, leaves[i]);
+		count += !isnan(entries[count]);
+	}
+	while (count < BISECTED_MAX && walk->tree.read < walk->most &&
+		   (gap = find_gap(places, entries, count)) > 0)
+	{
+		int			place = (places[gap - 1] + places[gap]) / 2;
+		double		found = entries_of_leaf(walk, leaves[place]);
+
+		memmove(&places[gap + 1], &places[gap],
+				(count - gap) * sizeof(int));
+		memmove(&entries[gap + 1], &entries[gap],
+				(count - gap) * sizeof(double));
+		places[gap] = place;
+		entries[gap] = isnan(found) ? entries[gap - 1] : found;
+		count++;
+	}
+	for (i = 0; i < count; i++)
+		sum += entries[i] *
+			((i + 1 < count ? (places[i] + places[i + 1] + 1) / 2 :
+			  group->all) -
+			 (i > 0 ? (places[i - 1] + places[i] + 1) / 2 : 0));
+	return sum;
+}
+
+/* The entries below a group, by so many samples at most; NAN if unknown */
+static double
+count_group(Walk *walk, Group *group, int most)
+{
+	const double *edges = walk->edges;
+	double		samples[SAMPLES_MAX];
+	double		sum = 0;
+	double		least = INFINITY;
+	double		fullest = 0;
+	int			known = 0;
+	int			alike = ALIKE;
+	int			chosen = Min(most, group->chosen);
+	int			level;
+	int			i;
+
+	for (i = 0; i < chosen; i++)
+		samples[i] = 1;
+	sno_page_prefetch(&walk->tree, group->blocks, chosen);
+	for (level = group->level; level > 0; level--)
+		descend_samples(walk, level, chosen, group->blocks, samples);
+	if (group->level == 0 &&
+		Max(edges[0], edges[1]) <= Min(edges[0], edges[1]) * ALIKE_FACTOR)
+	{
+		least = Min(edges[0], edges[1]);
+		fullest = Max(edges[0], edges[1]);
+		alike -= 2;
+	}
+	for (i = 0; i < chosen; i++)
+	{
+		if (!isnan(samples[i]))
+			samples[i] *= entries_of_leaf(walk, group->blocks[i]);
+		if (isnan(samples[i]))
+			continue;
+		sum += samples[i];
+		least = Min(least, samples[i]);
+		fullest = Max(fullest, samples[i]);
+		if (++known == alike && least > 0 && fullest <= least * ALIKE_FACTOR)
+			break;
+	}
+	if (least == 0 && known == chosen && group->level == 0 &&
+		known < group->all)
+		return bisect(walk, group, samples, known);
+	return known > 0 ? sum / known * group->all : NAN;
+}
+
+/*
+ * Counts below the groups that were found.  Each gets as many samples as the
+ * others; a sample takes a page on each level.
+ */
+static void
+count_groups(Walk *walk, int pages)
+{
+	int			pages_each = 0;	/* for a sample of each group */
+	int			i;
+
+	for (i = 0; i < walk->ngroups; i++)
+		pages_each += walk->groups[i].level + 1;
+	if (pages_each > pages)
+		walk->count.entries = NAN;
+	for (i = 0; i < walk->ngroups && !isnan(walk->count.entries); i++)
+		walk->count.entries += count_group(walk, &walk->groups[i],
+										   pages / pages_each);
+}
+
+/*
+ * Takes the next page of the way to one bound, or to both while it has not
+ * parted, and releases it.  Counts what lies between the bounds, if the page
+ * is a leaf, or adds it as a group; and finds where the way goes on.  False if
+ * the page is unknown.
  */
 static bool
-add_page(Walk *walk, Buffer buffer, const Step *step, const SnoBound *first,
-		 const SnoBound *last, double part)
+step_down(Walk *walk, Buffer buffer, int side)
 {
-	bool		is_edge = first == NULL || last == NULL;
-	Step		steps[2];
-	Group		group;
+	bool		has_first = side == 0;
+	bool		has_last = side == 1 || !walk->has_parted;
 	Page		page;
-	int			below;
 	int			all;
 	int			from;
 	int			to;
@@ -330,81 +326,95 @@ add_page(Walk *walk, Buffer buffer, const Step *step, const SnoBound *first,
 	if (!BufferIsValid(buffer))
 		return false;
 	page = BufferGetPage(buffer);
-	if ((first != NULL && ends_before(walk, page, first)) ||
-		(last != NULL && ends_before(walk, page, last)) ||
-		(step != NULL && step->has_end &&
-		 !ends_before(walk, page, &step->end)))
+	all = sno_page_children(page);
+	if ((has_first && sno_page_ends_before(&walk->tree, page,
+										   &walk->ends[0])) ||
+		(has_last && sno_page_ends_before(&walk->tree, page, &walk->ends[1])))
 	{
-		_bt_relbuf(walk->index, buffer);
+		_bt_relbuf(walk->tree.index, buffer);
 		return false;
 	}
-	below = (int) BTPageGetOpaque(page)->btpo_level - 1;
-	all = children_of(page);
-	part /= Max(all, 1);
-	from = first == NULL ? 0 : find_place(walk, page, first);
-	to = last == NULL ? all : find_place(walk, page, last);
-	if (below < 0)
+	from = has_first ? sno_page_place(&walk->tree, page, &walk->ends[0]) : 0;
+	to = has_last ? sno_page_place(&walk->tree, page, &walk->ends[1]) : all;
+	walk->parts[side] /= Max(all, 1);
+	if (P_ISLEAF(BTPageGetOpaque(page)))
 	{
-		walk->count->entries +=
-			entries_of(page, to) - entries_of(page, from);
-		walk->count->part += part * (to - from);
-		_bt_relbuf(walk->index, buffer);
-		return true;
+		walk->count.entries += sno_page_entries(&walk->tree, page, from, to);
+		if (walk->has_parted)
+			walk->edges[side] = sno_page_entries(&walk->tree, page, 0, all);
 	}
-	/* A bound is in the last child that begins before it */
-	if (first != NULL)
-		steps[0] = step_to(walk, page, from - 1);
-	if (!is_edge && from == to)
+	else
 	{
-		_bt_relbuf(walk->index, buffer);
-		return add_page(walk, read_page(walk, steps[0].block, below),
-						&steps[0], first, last, part);
-	}
-	if (last != NULL)
-		steps[1] = step_to(walk, page, --to);
-	group = choose(page, from, to,
-				   walk->is_rough ? 0 : samples[is_edge][below == 0]);
-	_bt_relbuf(walk->index, buffer);
+		BlockNumber block = walk->ways[side];
 
-	walk->count->part += part * group.all;
-	walk->count->entries += count_group(walk, &group, below);
-	return (first == NULL ||
-			add_page(walk, read_page(walk, steps[0].block, below), &steps[0],
-					 first, NULL, part)) &&
-		(last == NULL ||
-		 add_page(walk, read_page(walk, steps[1].block, below), &steps[1],
-				  NULL, last, part));
+		/* A bound is in the last child that begins before it */
+		if (has_first)
+			walk->ways[0] = sno_page_child(page, from - 1);
+		if (has_last && (walk->has_parted || from < to))
+		{
+			walk->ways[1] = sno_page_child(page, --to);
+			walk->parts[1] = walk->parts[side];
+			walk->has_parted = true;
+		}
+		add_group(walk, page, block, from, to);
+	}
+	walk->count.part += walk->parts[side] * (to - from);
+	_bt_relbuf(walk->tree.index, buffer);
+	return true;
 }
 
 /*
- * Counts the entries between two bounds, of which "low" is lower.  A rough
- * count descends to the bounds, but reads no samples: so the entries are known
- * only if they are exact.  False if nothing is known.  Adds the number of
- * pages that were read to "pages".
+ * Counts the entries of an index in a range of ids, and reads "most" pages at
+ * most.  If these are too few for samples, the entries are known only if they
+ * are exact.  With 0, it reads no samples, but as many pages as it needs to
+ * find the part of all.  Both are NAN if a page of the way is unknown, or if
+ * there are not enough pages to descend.
  */
-bool
-sno_count_between(Relation index, const SnoBound *low, const SnoBound *high,
-				  bool is_rough, SnoCount *count, int *pages)
+SnoCount
+sno_count_range(Relation index, const SnoRange *range, int most)
 {
-	bool		is_descending =
-		(index->rd_indoption[0] & INDOPTION_DESC) != 0;
 	Walk		walk = {
-		index, is_descending, is_rough, is_descending ? *high : *low,
-		is_descending ? *low : *high, count, pages
+		.tree = sno_tree(index), .parts = {1, 1}, .edges = {NAN, NAN},
+		.most = most
 	};
 	Buffer		buffer;
-	Page		page;
+	bool		is_known = true;
+	int			height;
+	int			level;
+	int			side;
 
 	Assert(CheckRelationLockedByMe(index, AccessShareLock, true));
-	*count = (SnoCount) {0, 0};
-	++*pages;
-	buffer = sno_compat_bt_getroot(index);
+	buffer = sno_page_root(&walk.tree);
 	if (!BufferIsValid(buffer))
-		return true;
-	page = BufferGetPage(buffer);
-	if (!PageIsNew(page) &&
-		is_of_level(page, BTPageGetOpaque(page)->btpo_level))
-		return add_page(&walk, buffer, NULL, &walk.first, &walk.last, 1);
-	_bt_relbuf(index, buffer);
-	return false;
+		return walk.count;
+	walk.ends[0] = range->bounds[walk.tree.is_descending];
+	walk.ends[1] = range->bounds[!walk.tree.is_descending];
+	walk.ways[0] = BufferGetBlockNumber(buffer);
+	height = (int) BTPageGetOpaque(BufferGetPage(buffer))->btpo_level;
+	if (most > 0 && most < 2 * height + 1)
+	{
+		_bt_relbuf(index, buffer);
+		return (SnoCount) {NAN, NAN, walk.tree.read};
+	}
+	for (level = height; is_known && level >= 0; level--)
+	{
+		BlockNumber ways[2] = {walk.ways[0], walk.ways[1]};
+		int			count = walk.has_parted ? 2 : 1;
+
+		if (count == 2)
+			sno_page_prefetch(&walk.tree, ways, count);
+		for (side = 0; is_known && side < count; side++)
+		{
+			if (level < height)
+				buffer = sno_page_read(&walk.tree, ways[side], level);
+			is_known = step_down(&walk, buffer, side);
+		}
+	}
+	if (is_known)
+		count_groups(&walk, Min(most, PAGES_OF_LEVEL * (height + 1)) -
+					 walk.tree.read);
+	else
+		walk.count.entries = walk.count.part = NAN;
+	walk.count.pages = walk.tree.read;
+	return walk.count;
 }

@@ -4,7 +4,7 @@
  *		two ids, by its index on the id.
  *
  * A table's partitions, and what inherits from it, are counted one by one and
- * added.  After SNO_COUNT_PAGES_ALL pages, each further one is counted
+ * added.  After PAGES_ALL pages, each further one is counted
  * roughly, as a part of its pg_class.reltuples, if these are known: one that
  * lies between the bounds as a whole counts with all of them.
  *
@@ -40,12 +40,14 @@ PG_FUNCTION_INFO_V1(sno_estimated_count);
 
 /* How often it is counted where other sessions change the index meanwhile */
 #define TRIES_MAX			3
+/* Pages that are read of an index; and of all, before only rough counts are */
+#define PAGES_OF_TABLE		60
+#define PAGES_ALL			300
 
 /* What is counted */
 typedef struct Count
 {
-	SnoBound	low;
-	SnoBound	high;
+	SnoRange	range;
 	double		rows;
 	int			pages;			/* that were read */
 } Count;
@@ -175,16 +177,20 @@ add_table(Count *count, Relation table, AttrNumber column)
 	Relation	index = open_index(table, column);
 	double		tuples = table->rd_rel->reltuples;
 	double		rows = -1;
-	SnoCount	counted;
 	int			tries;
 
-	for (tries = 0; rows < 0 && tries < TRIES_MAX; tries++)
-		if (sno_count_between(index, &count->low, &count->high,
-							  count->pages >= SNO_COUNT_PAGES_ALL &&
-							  tuples >= 0, &counted, &count->pages))
-			rows = !isnan(counted.entries) ? counted.entries :
-				tuples >= 0 ? tuples * counted.part : -1;
-	if (rows < 0)
+	for (tries = 0; !(rows >= 0) && tries < TRIES_MAX; tries++)
+	{
+		SnoCount	counted =
+			sno_count_range(index, &count->range,
+							count->pages < PAGES_ALL || tuples < 0 ?
+							PAGES_OF_TABLE : 0);
+
+		count->pages += counted.pages;
+		rows = !isnan(counted.entries) || tuples < 0 ? counted.entries :
+			tuples * counted.part;
+	}
+	if (!(rows >= 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_IN_USE),
 				 errmsg("could not count in index \"%s\"",
@@ -266,7 +272,7 @@ check_table(Oid relid)
 Datum
 sno_estimated_count(PG_FUNCTION_ARGS)
 {
-	Count		count = {.high.after = true};
+	Count		count = {.range = sno_range_all()};
 	Oid			relid;
 	Oid			index;
 	AttrNumber	column;
@@ -277,11 +283,10 @@ sno_estimated_count(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	relid = PG_GETARG_OID(0);
-	memset(&count.high.id, 0xff, sizeof(SnoId));
 	if (!PG_ARGISNULL(1))
-		count.low.id = *PG_GETARG_SNO_P(1);
+		count.range.bounds[0].id = *PG_GETARG_SNO_P(1);
 	if (!PG_ARGISNULL(2))
-		count.high = (SnoBound) {*PG_GETARG_SNO_P(2), false};
+		count.range.bounds[1] = (SnoBound) {*PG_GETARG_SNO_P(2), false};
 
 	index = is_index(relid) ? relid : InvalidOid;
 	if (OidIsValid(index))
@@ -297,8 +302,7 @@ sno_estimated_count(PG_FUNCTION_ARGS)
 	name = get_attname(relid, column, false);
 	table_close(table, NoLock);
 
-	if (PG_ARGISNULL(2) ||
-		sno_id_cmp(&count.low.id, &count.high.id) < 0)
+	if (!sno_range_is_empty(&count.range))
 		foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
 			add_relation(&count, lfirst_oid(cell), name);
 	PG_RETURN_INT64((int64) rint(count.rows));

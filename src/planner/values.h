@@ -7,7 +7,7 @@
 
 #include "nodes/pathnodes.h"
 
-#include "planner/count.h"
+#include "planner/bound.h"
 
 /* How many values stand for all values of a column */
 #define SNO_VALUES		5
