@@ -9,7 +9,7 @@
 SELECT setseed(0.5) \g /dev/null
 CREATE TABLE even (id sno, n integer, at timestamptz GENERATED ALWAYS AS (sno_timestamp(id)) STORED) WITH (autovacuum_enabled = off);
 CREATE TABLE random_table AS SELECT name, CASE name WHEN 'BRIN alone' THEN 'brin' ELSE 'btree' END AS method
-FROM unnest('{even,bursts,days,exponential,foreign key,shuffled,holes,updated,grown,never analyzed,BRIN alone}'::text[]) name;
+FROM unnest('{even,bursts,days,exponential,foreign key,shuffled,holes,updated,deleted,grown,never analyzed,BRIN alone}'::text[]) name;
 SELECT format('CREATE TABLE %I (LIKE even INCLUDING ALL) WITH (autovacuum_enabled = off)', name) FROM random_table WHERE name <> 'even' \gexec
 -- Of two tables the index is made later
 SELECT format('CREATE INDEX ON %I USING %s (%I)', name, method, key) FROM random_table, unnest('{id,at}'::text[]) key WHERE name NOT IN ('foreign key', 'BRIN alone') \gexec
@@ -22,6 +22,7 @@ INSERT INTO "foreign key" SELECT sno_make(timestamptz '2026-10-01 00:00+00' + (k
 INSERT INTO shuffled (id, n) SELECT id, n FROM even ORDER BY random();
 INSERT INTO holes (id, n) SELECT id, n FROM even;
 INSERT INTO updated (id, n) SELECT id, n FROM even;
+INSERT INTO deleted (id, n) SELECT id, n FROM even;
 INSERT INTO grown (id, n) SELECT id, n FROM even WHERE n <= 0.47 * :rows;
 INSERT INTO "never analyzed" (id, n) SELECT id, n FROM even;
 INSERT INTO "BRIN alone" (id, n) SELECT id, n FROM even;
@@ -32,6 +33,9 @@ UPDATE updated SET n = n + 1 WHERE n % 3 = 0;
 VACUUM updated;
 UPDATE updated SET n = n + 1 WHERE n % 3 = 0;
 SELECT format('VACUUM ANALYZE %I', name) FROM random_table WHERE name <> 'never analyzed' \gexec
+-- Nine of ten rows are gone, but their entries are in the index
+DELETE FROM deleted WHERE n % (:rows / 10) >= :rows / 100;
+ANALYZE deleted;
 INSERT INTO grown (id, n) SELECT id, n FROM even WHERE n > 0.47 * :rows;
 
 CREATE FUNCTION rows_expected(query text) RETURNS float8 LANGUAGE plpgsql AS $$

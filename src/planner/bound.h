@@ -39,7 +39,7 @@ sno_range_all(void)
 	return all;
 }
 
-/* Moves the lower or the upper bound to another one, if that leaves fewer ids */
+/* Moves the lower or the upper bound, if the other one leaves fewer ids */
 static inline void
 sno_range_limit(SnoRange *range, bool is_upper, const SnoBound *bound)
 {

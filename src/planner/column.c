@@ -60,7 +60,7 @@ sno_may_read_all(Oid table, AttrNumber column)
 											  ACL_SELECT) == ACLCHECK_OK));
 }
 
-/* The same in a query.  For a partition, the rights on the whole table count. */
+/* The same in a query.  For a partition, rights on the whole table count. */
 static bool
 may_read_in_query(PlannerInfo *root, Index relid, AttrNumber column)
 {
@@ -139,8 +139,9 @@ range_of_partition(const SnoColumn *column, Oid relid)
 }
 
 /*
- * Finds where to look up the ids of a variable.  The column gets no statistics if neither the user nor the operator
- * may see them, and no index if it is not the column of a plain table.
+ * Finds where to look up the ids of a variable.  The column gets no statistics
+ * if neither the user nor the operator may see them, and no index if it is not
+ * the column of a plain table.
  */
 void
 sno_column_find(PlannerInfo *root, VariableStatData *variable, Oid operator,

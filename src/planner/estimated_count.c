@@ -4,12 +4,9 @@
  *		two ids, by its index on the id.
  *
  * A table's partitions, and what inherits from it, are counted one by one and
- * added.  After PAGES_ALL pages, each further one is counted
- * roughly, as a part of its pg_class.reltuples, if these are known: one that
- * lies between the bounds as a whole counts with all of them.
- *
- * Whoever asks often enough learns of single rows from estimates.  So only
- * those who may read all rows can call this.
+ * added.  After PAGES_ALL pages, each further one is counted roughly, as a
+ * part of its pg_class.reltuples, if these are known: one that lies between
+ * the bounds as a whole counts with all of them.
  */
 #include "postgres.h"
 
@@ -30,217 +27,141 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
-#include "utils/syscache.h"
 
-#include "compat.h"
 #include "planner/count.h"
 #include "type/order.h"
 
 PG_FUNCTION_INFO_V1(sno_estimated_count);
 
 /* How often it is counted where other sessions change the index meanwhile */
-#define TRIES_MAX			3
-/* Pages that are read of an index; and of all, before only rough counts are */
-#define PAGES_OF_TABLE		60
-#define PAGES_ALL			300
-
-/* What is counted */
-typedef struct Count
-{
-	SnoRange	range;
-	double		rows;
-	int			pages;			/* that were read */
-} Count;
+#define TRIES_MAX		3
+/* Pages that are read of an index; and of all, before counts are rough */
+#define PAGES_OF_INDEX	60
+#define PAGES_ALL		300
 
 /* Is a column one of ids? */
 static bool
-is_sno(Relation table, int column)
+is_sno(Relation table, AttrNumber column)
 {
-	Form_pg_attribute attribute =
-		TupleDescAttr(RelationGetDescr(table), column - 1);
+	Oid			type = column <= 0 ? InvalidOid :
+		TupleDescAttr(RelationGetDescr(table), column - 1)->atttypid;
 
-	return !attribute->attisdropped &&
-		OidIsValid(sno_order_family(attribute->atttypid));
+	/* That of a dropped column is invalid, too */
+	return OidIsValid(type) && OidIsValid(sno_order_family(type));
 }
 
 /*
- * The first key of an index.  InvalidAttrNumber if that is an expression, or
- * if the index does not have all rows, or is no primary key while one is
- * looked for.
+ * The first column of an index, or of a B-tree alone, that has all rows;
+ * InvalidAttrNumber if it has not, or begins with an expression
  */
 static AttrNumber
-first_key(Oid index, bool of_primary_key)
+first_column(Oid relid, bool of_btree)
 {
-	HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
-	AttrNumber	key = InvalidAttrNumber;
-	Form_pg_index form;
+	Relation	index = index_open(relid, AccessShareLock);
+	AttrNumber	column = InvalidAttrNumber;
 
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for index %u", index);
-	form = (Form_pg_index) GETSTRUCT(tuple);
-	if (form->indisvalid && (form->indisprimary || !of_primary_key) &&
-		heap_attisnull(tuple, Anum_pg_index_indpred, NULL))
-		key = form->indkey.values[0];
-	ReleaseSysCache(tuple);
-	return key;
-}
-
-/* The column to count by, if an index is named */
-static AttrNumber
-column_of_index(Relation table, Oid index)
-{
-	AttrNumber	column = first_key(index, false);
-
-	if (column <= 0 || !is_sno(table, column))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("index \"%s\" does not sort all rows by a column of type sno",
-						get_rel_name(index))));
+	if (index->rd_index->indisvalid &&
+		heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL) &&
+		(!of_btree || (index->rd_rel->relam == BTREE_AM_OID &&
+					   index->rd_opfamily[0] ==
+					   sno_order_family(index->rd_opcintype[0]))))
+		column = index->rd_index->indkey.values[0];
+	index_close(index, NoLock);
 	return column;
 }
 
 /*
- * The column to count by, if a table is named: the first one of its primary
- * key, if that is a sno, else the only sno that there is
+ * The column to count by: the first one of the index, if one is named; or of
+ * the primary key, if that is a sno; or the only sno that there is
  */
 static AttrNumber
-find_column(Relation table)
+find_column(Relation table, Oid index)
 {
 	AttrNumber	found = InvalidAttrNumber;
-	int			column;
-	int			count = 0;
-	ListCell   *cell;
+	AttrNumber	column;
 
-	foreach(cell, RelationGetIndexList(table))
-	{
-		AttrNumber	key = first_key(lfirst_oid(cell), true);
-
-		if (key > 0 && is_sno(table, key))
-			return key;
-	}
+	list_free(RelationGetIndexList(table));
+	if (OidIsValid(index) || OidIsValid(table->rd_pkindex))
+		found = first_column(OidIsValid(index) ? index : table->rd_pkindex,
+							 false);
+	if (is_sno(table, found))
+		return found;
+	if (OidIsValid(index))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("index \"%s\" does not sort all rows by a column of type sno",
+						get_rel_name(index))));
+	found = InvalidAttrNumber;
 	for (column = 1; column <= RelationGetDescr(table)->natts; column++)
-		if (is_sno(table, column))
-		{
-			found = (AttrNumber) column;
-			count++;
-		}
-	if (count == 0)
+	{
+		if (!is_sno(table, column))
+			continue;
+		if (found != InvalidAttrNumber)
+			ereport(ERROR,
+					(errcode(ERRCODE_AMBIGUOUS_COLUMN),
+					 errmsg("relation \"%s\" has several columns of type sno",
+							RelationGetRelationName(table)),
+					 errhint("Instead of the table, name its index on the column by which to count.")));
+		found = column;
+	}
+	if (found == InvalidAttrNumber)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("relation \"%s\" has no column of type sno",
 						RelationGetRelationName(table))));
-	if (count > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_AMBIGUOUS_COLUMN),
-				 errmsg("relation \"%s\" has several columns of type sno",
-						RelationGetRelationName(table)),
-				 errhint("Instead of the table, name its index on the column by which to count.")));
 	return found;
 }
 
-/*
- * Opens an index of all rows of a table in the order of this column, or fails
- */
-static Relation
-open_index(Relation table, AttrNumber column)
+/* Counts a table that is not partitioned; adds the pages that were read */
+static double
+count_table(Relation table, const char *column, const SnoRange *range,
+			int *pages)
 {
-	Form_pg_attribute attribute =
-		TupleDescAttr(RelationGetDescr(table), column - 1);
-	Oid			family = sno_order_family(attribute->atttypid);
+	AttrNumber	number = get_attnum(RelationGetRelid(table), column);
+	double		tuples = table->rd_rel->reltuples;
+	bool		is_rough = *pages >= PAGES_ALL && tuples >= 0;
+	Relation	index;
+	double		rows = NAN;
+	int			tries;
 	ListCell   *cell;
 
 	foreach(cell, RelationGetIndexList(table))
+		if (first_column(lfirst_oid(cell), true) == number)
+			break;
+	if (cell == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" has no B-tree index that begins with column \"%s\"",
+						RelationGetRelationName(table), column),
+				 errhint("Create an index on this column, without WHERE, or count with count(*).")));
+	index = index_open(lfirst_oid(cell), NoLock);
+	for (tries = 0; isnan(rows) && tries < TRIES_MAX; tries++)
 	{
-		Relation	index;
+		SnoCount	count = sno_count_range(index, range, is_rough ? 0 :
+											PAGES_OF_INDEX);
 
-		if (first_key(lfirst_oid(cell), false) != column)
-			continue;
-		index = index_open(lfirst_oid(cell), AccessShareLock);
-		if (index->rd_rel->relam == BTREE_AM_OID &&
-			index->rd_opfamily[0] == family)
-			return index;
-		index_close(index, AccessShareLock);
+		*pages += count.pages;
+		rows = is_rough && isnan(count.entries) ? tuples * count.part :
+			count.entries;
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("relation \"%s\" has no B-tree index that begins with column \"%s\"",
-					RelationGetRelationName(table),
-					NameStr(attribute->attname)),
-			 errhint("Create an index on this column, without WHERE, or count with count(*).")));
-	return NULL;
-}
-
-/* Adds the rows of a table that is not partitioned */
-static void
-add_table(Count *count, Relation table, AttrNumber column)
-{
-	Relation	index = open_index(table, column);
-	double		tuples = table->rd_rel->reltuples;
-	double		rows = -1;
-	int			tries;
-
-	for (tries = 0; !(rows >= 0) && tries < TRIES_MAX; tries++)
-	{
-		SnoCount	counted =
-			sno_count_range(index, &count->range,
-							count->pages < PAGES_ALL || tuples < 0 ?
-							PAGES_OF_TABLE : 0);
-
-		count->pages += counted.pages;
-		rows = !isnan(counted.entries) || tuples < 0 ? counted.entries :
-			tuples * counted.part;
-	}
-	if (!(rows >= 0))
+	if (isnan(rows))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_IN_USE),
 				 errmsg("could not count in index \"%s\"",
 						RelationGetRelationName(index)),
 				 errdetail("Other sessions change it, or it is damaged."),
 				 errhint("Try again. If that does not help, run REINDEX.")));
-	count->rows += rows;
-	index_close(index, AccessShareLock);
+	index_close(index, NoLock);
+	return rows;
 }
 
 /*
- * Adds the rows of a table, by the column of this name.  A query of a table
- * leaves out what other sessions' temporary tables inherit from it, and so do
- * we.
+ * Fails if the caller may not read all rows of a relation, as whoever asks
+ * often enough learns of single rows from estimates; or if it is of a kind
+ * that has no rows of its own.
  */
 static void
-add_relation(Count *count, Oid relid, const char *column)
-{
-	Relation	table = table_open(relid, AccessShareLock);
-	char		kind = table->rd_rel->relkind;
-
-	if (kind == RELKIND_FOREIGN_TABLE)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("could not count rows of foreign table \"%s\"",
-						RelationGetRelationName(table)),
-				 errhint("Count the partitions one by one, or use count(*).")));
-	if (RecoveryInProgress() && !RelationIsPermanent(table))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot access temporary or unlogged relations during recovery")));
-	if (kind != RELKIND_PARTITIONED_TABLE && !RELATION_IS_OTHER_TEMP(table))
-		add_table(count, table, get_attnum(relid, column));
-	table_close(table, AccessShareLock);
-}
-
-static bool
-is_index(Oid relid)
-{
-	char		kind = get_rel_relkind(relid);
-
-	return kind == RELKIND_INDEX || kind == RELKIND_PARTITIONED_INDEX;
-}
-
-/*
- * Fails if the caller may not read all rows, or if the relation has no rows
- * and indexes of its own
- */
-static void
-check_table(Oid relid)
+check_relation(Oid relid)
 {
 	char		kind = get_rel_relkind(relid);
 	AclResult	result = pg_class_aclcheck(relid, GetUserId(), ACL_SELECT);
@@ -267,16 +188,19 @@ check_table(Oid relid)
 /*
  * sno_estimated_count(relation regclass, low sno, high sno) returns bigint:
  * about how many rows have low <= id < high, where NULL is no bound.  The
- * relation is a table, or an index of it whose first column is counted by.
+ * relation is a table, or an index of it whose first column is counted by.  A
+ * query of a table leaves out what other sessions' temporary tables inherit
+ * from it, and so do we.
  */
 Datum
 sno_estimated_count(PG_FUNCTION_ARGS)
 {
-	Count		count = {.range = sno_range_all()};
+	SnoRange	range = sno_range_all();
+	double		rows = 0;
+	int			pages = 0;
 	Oid			relid;
-	Oid			index;
-	AttrNumber	column;
-	char	   *name;
+	Oid			index = InvalidOid;
+	char	   *column;
 	Relation	table;
 	ListCell   *cell;
 
@@ -284,26 +208,43 @@ sno_estimated_count(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	relid = PG_GETARG_OID(0);
 	if (!PG_ARGISNULL(1))
-		count.range.bounds[0].id = *PG_GETARG_SNO_P(1);
+		range.bounds[0].id = *PG_GETARG_SNO_P(1);
 	if (!PG_ARGISNULL(2))
-		count.range.bounds[1] = (SnoBound) {*PG_GETARG_SNO_P(2), false};
-
-	index = is_index(relid) ? relid : InvalidOid;
-	if (OidIsValid(index))
+		range.bounds[1] = (SnoBound) {*PG_GETARG_SNO_P(2), false};
+	if (get_rel_relkind(relid) == RELKIND_INDEX ||
+		get_rel_relkind(relid) == RELKIND_PARTITIONED_INDEX)
+	{
+		index = relid;
 		relid = IndexGetRelation(index, false);
-	check_table(relid);
+	}
+	check_relation(relid);
 	table = table_open(relid, AccessShareLock);
 	if (RELATION_IS_OTHER_TEMP(table))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot access temporary tables of other sessions")));
-	column = OidIsValid(index) ? column_of_index(table, index) :
-		find_column(table);
-	name = get_attname(relid, column, false);
+	column = get_attname(relid, find_column(table, index), false);
 	table_close(table, NoLock);
+	if (sno_range_is_empty(&range))
+		PG_RETURN_INT64(0);
 
-	if (!sno_range_is_empty(&count.range))
-		foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
-			add_relation(&count, lfirst_oid(cell), name);
-	PG_RETURN_INT64((int64) rint(count.rows));
+	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
+	{
+		table = table_open(lfirst_oid(cell), NoLock);
+		if (table->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("could not count rows of foreign table \"%s\"",
+							RelationGetRelationName(table)),
+					 errhint("Count the partitions one by one, or use count(*).")));
+		if (RecoveryInProgress() && !RelationIsPermanent(table))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("cannot access temporary or unlogged relations during recovery")));
+		if (table->rd_rel->relkind != RELKIND_PARTITIONED_TABLE &&
+			!RELATION_IS_OTHER_TEMP(table))
+			rows += count_table(table, column, &range, &pages);
+		table_close(table, NoLock);
+	}
+	PG_RETURN_INT64((int64) rint(rows));
 }

@@ -24,7 +24,6 @@
 /* The query that was planned last, or NULL, and what is kept for it */
 static const PlannerGlobal *query;
 static kept_hash *kept;
-static MemoryContextCallback *at_end;
 
 /*
  * The memory of the query goes away.  Another one may get the same address, so
@@ -53,6 +52,7 @@ SnoKept *
 sno_query_keep(PlannerInfo *root, SnoKey key, bool *is_new)
 {
 	SnoKept    *element;
+	MemoryContextCallback *at_end;
 	bool		found;
 
 	if (query != root->glob)
