@@ -9,6 +9,7 @@
 #   make test-patroni                       switchovers and failovers
 #   make test-citus CITUS=FOLDER            shards on several nodes
 #   make test-arch                          the core on other processors
+#   make test-musl                          on the C library of Alpine
 #   make test-packages, make test-images    what make deb, make dist and make image make
 #   make test-valgrind, make test-sanitizers  the extension under these
 #   make test-assertions                    servers with assertions
@@ -96,7 +97,7 @@ $(OBJS) $(OBJS:.o=.bc): $(addprefix $(top),$(call files,src/*.h src/*/*.h)) | $(
 $(objdirs):
 	mkdir -p $@
 
-.PHONY: image test-images test-monitoring demo test test-matrix test-clients test-patroni test-citus test-arch test-packages
+.PHONY: image test-images test-monitoring demo test test-matrix test-clients test-patroni test-citus test-arch test-musl test-packages
 .PHONY: test-assertions test-valgrind test-sanitizers lint prove soak deb dist bench bench-quick
 demo:
 	@$(top)examples/demo/run
@@ -121,6 +122,9 @@ test-citus:
 
 test-arch:
 	@$(top)test/debian/arch
+
+test-musl:
+	@$(top)test/systems/musl/run
 
 test-packages:
 	@$(top)test/debian/packages
