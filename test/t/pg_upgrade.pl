@@ -121,7 +121,8 @@ sub contents
 
 	return $server->safe_psql('app', "SET timezone = 'UTC'; " . join(' UNION ALL ',
 		map { "SELECT '$_', count(*), md5(string_agg(t::text, ',' ORDER BY t::text COLLATE \"C\")) FROM $_ AS t" }
-		  qw(event note by_time by_time_20200101 by_time_20200102 by_time_rest recent)) . ' ORDER BY 1');
+		  qw(event note by_time by_time_20200101 by_time_20200102 by_time_rest recent
+		kinds.node kinds.split kinds.pages kinds.checked kinds.kept kinds.typed)) . ' ORDER BY 1');
 }
 
 # wrong_answers(SERVER): what an index answers in another way than reading all of the
@@ -171,7 +172,7 @@ sub old_cluster
 CREATE EXTENSION sno; CREATE EXTENSION sno_registry; SELECT sno_registry_open();
 ALTER DATABASE app SET search_path = app, public;
 EOF
-	$server->safe_psql('app', $tables);
+	$server->safe_psql('app', $_) foreach $tables, slurp_file("$FindBin::RealBin/kinds.sql");
 	$server->safe_psql('app', 'VACUUM ANALYZE');
 	$past_s = $clock->now_s;
 	@sessions = start_endless($server, [ $past, "SELECT sno_generate_many(100);\n" x 200_000 ]);
