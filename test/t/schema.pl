@@ -1,6 +1,7 @@
 # schema.pl
 #	Nothing depends on the search path or on settings: the extension is found with every
-#	path, and calls what it means, whatever others have put into theirs.
+#	path, and calls what it means, whatever others have put into theirs.  And what is not
+#	of the extension means what it meant before.
 use strict;
 use warnings FATAL => 'all';
 
@@ -95,6 +96,64 @@ FROM pg_depend d JOIN member USING (classid, objid)
 WHERE deptype = 'n' AND refobjid >= 16384 AND refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
 	AND NOT EXISTS (SELECT FROM member m WHERE (m.classid, m.objid) = (d.refclassid, d.refobjid))
 EOF
+
+# Expressions over others' types, with operands of no type: the types of parameters and
+# results, or the error, are those of before, also where others have our names
+{
+	my @expressions = split /\n/, <<'EOF';
+now() > '2026-01-01', '2026-01-01' <= now(), now() < $1, $1 BETWEEN $2 AND now()
+now() - '2026-01-01', now() - $1, now() + $2
+interval '1 day' - $1
+$1 - $2
+'1' - '2'
+$1 < $2, NULL = NULL, $1 IN ($2, NULL), $3 = ANY ($4)
+tstzrange '[2026-01-01,)' @> '2026-01-01'
+tstzrange '[2026-01-01,)' @> $1, $1 <@ tstzrange '(,)'
+'[2026-01-01,)' <@ tstzrange '(,)'
+now() <@ '[2026-01-01,)'
+now() <@ $1
+tstzmultirange '{}' @> now(), tstzmultirange '{}' @> $1
+tstzmultirange '{}' @> '{}', $1 <@ tstzmultirange '{}'
+NULL <@ NULL
+$1 @> $2
+'a' ^@ 'b', 'a' ^@ $1, $1 ^@ $2, text 'a' ^@ $3
+min($1), max(NULL), min('a')
+to_char($1, 'YYYY')
+to_char(now(), $1), to_char(now(), NULL)
+greatest(now(), $1), coalesce($1, 'a'), CASE WHEN true THEN '' ELSE now() END, nullif($2, 'a')
+bytea '1' = $1, $2 = uuid '9d9d9d9d-9d9d-9d9d-9d9d-9d9d9d9d9d9d', char(3) 'a' = $3, $4 = date '2026-01-01'
+EOF
+	my $others = <<'EOF';
+CREATE FUNCTION sno_make(timestamp) RETURNS int RETURN 1;
+CREATE FUNCTION sno_meta(text) RETURNS text RETURN 1;
+CREATE FUNCTION sno_generate(text, text) RETURNS text RETURN 1;
+CREATE TYPE sno_kind AS ENUM ('a');
+CREATE AGGREGATE min(sno_kind) (SFUNC = enum_smaller, STYPE = sno_kind);
+CREATE DOMAIN period AS tstzrange;
+CREATE FUNCTION within(timestamptz, period) RETURNS int RETURN 1;
+CREATE OPERATOR <@ (FUNCTION = within, LEFTARG = timestamptz, RIGHTARG = period);
+EOF
+	my %more = (
+		nothing => [],
+		others => [ q{now() <@ period '(,)', sno_make(timestamp '2026-01-01'), sno_meta('a'), sno_meta($1), sno_generate('a', $2), min(sno_kind 'a')} ]);
+
+	foreach my $name (sort keys %more)
+	{
+		my $script = join '', map { "\\echo $_\nPREPARE s AS SELECT $_;\nSELECT parameter_types FROM pg_prepared_statements;\nDEALLOCATE ALL;\nSELECT $_ \\gdesc\n" }
+		  @expressions, @{ $more{$name} };
+		my @types;
+
+		query($server, "CREATE DATABASE $name TEMPLATE template0");
+		$server->safe_psql($name, $others) if $name eq 'others';
+		foreach my $step ('', 'CREATE EXTENSION sno')
+		{
+			$server->safe_psql($name, $step);
+			push @types, join "\n", ($server->psql($name, $script, on_error_stop => 0))[ 1, 2 ];
+		}
+		is($types[1], $types[0], "what is not of the extension means what it meant before, in a database with $name");
+		note $types[0];
+	}
+}
 
 # Privileges
 {
