@@ -120,17 +120,21 @@ sub step_clock
 # what they have read since
 sub go_back
 {
-	foreach (split /\n/, query($server, q(SELECT name, bucket FROM reader WHERE name <> 'last')))
+	my ($result, $settled, $errors) = $server->psql('postgres',
+		q(SELECT format('SELECT %L, sno_resolved(%L)', name, upto) FROM reader WHERE name <> 'last' ORDER BY name \gexec), on_error_stop => 0);
+	my @from = $errors =~ /new snos sort before the cursor.*?after "(\w{16})"/sg;
+	my $sql = '';
+
+	foreach my $name (grep { $settled !~ /^\Q$_\E\|/m } split /\n/, query($server, q(SELECT name FROM reader WHERE name <> 'last' ORDER BY name)))
 	{
-		my ($name, $bucket) = split /\|/;
-		my ($sqlstate, $text) = error_of($server, 'postgres', "SELECT sno_resolved(upto) FROM reader WHERE name = '$name'");
-		my ($from) = $text =~ /new snos sort before the cursor.*DETAIL:  The clock .* after "(\w{16})"/s or next;
+		my $from = shift @from // die $errors;
 		my $move = page_sql('UPDATE reader SET since = least(') =~ s/'9\w+'/'$from'/gr =~ s/'mailer'/'$name'/r;
 
 		$went_back++;
-		query($server, "BEGIN; DELETE FROM got WHERE reader = '" . (($bucket // '') ne '' ? "group' AND sno_meta(id) = $bucket" : "$name'") .
-			" AND id > '$from' AND id NOT IN (SELECT unnest(early) FROM reader WHERE name = '$name'); $move COMMIT");
+		$sql .= "BEGIN; DELETE FROM got WHERE reader = '" . ($name =~ /(\d+)/ ? "group' AND sno_meta(id) = $1" : "$name'") .
+			" AND id > '$from' AND id NOT IN (SELECT unnest(early) FROM reader WHERE name = '$name'); $move COMMIT;\n";
 	}
+	query($server, $sql) if $sql;
 	return;
 }
 
