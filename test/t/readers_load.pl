@@ -117,7 +117,7 @@ sub step_clock
 }
 
 # After a change of the plane, readers are told from where on to read again; they forget
-# what they have read since
+# what they have read since.  Those in autocommit are stopped first.
 sub go_back
 {
 	my ($result, $settled, $errors) = $server->psql('postgres',
@@ -134,7 +134,7 @@ sub go_back
 		$sql .= "BEGIN; DELETE FROM got WHERE reader = '" . ($name =~ /(\d+)/ ? "group' AND sno_meta(id) = $1" : "$name'") .
 			" AND id > '$from' AND id NOT IN (SELECT unnest(early) FROM reader WHERE name = '$name'); $move COMMIT;\n";
 	}
-	query($server, $sql) if $sql;
+	query($server, "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name IN ('reader_lax', 'reader_hasty');\n$sql") if $sql;
 	return;
 }
 
