@@ -1,6 +1,7 @@
 # migrating.pl
-#	The steps of doc/migrating.md from bigserial, in both ways, while a program writes
-#	to both tables: no write fails, and every reference leads where it led.
+#	The steps of doc/migrating.md, with 200,000 rows and each kind of key, while
+#	programs write to both tables: no write fails, every reference leads where it led,
+#	and every old row gets an id of its time.
 use strict;
 use warnings FATAL => 'all';
 
@@ -10,7 +11,35 @@ use SnoTest;
 
 use PostgreSQL::Test::Utils;
 
-use constant ATTEMPTS => 100;		# of a transaction that has a lock_timeout
+use constant {
+	ROWS => 200_000,
+	ATTEMPTS => 100,		# of a transaction that has a lock_timeout
+};
+
+# The keys that are no bigserial: their types, the key of the row that the page gives
+# the number i, how its default on the page begins, and between which lines its view is
+my %keys = (
+	'uuid of version 4' => {
+		type => 'uuid',
+		make => "overlay(overlay(md5(i::text) placing '4' from 13) placing '8' from 17)::uuid",
+		default => 'gen_random_uuid()',
+	},
+	'uuid of version 7' => {
+		type => 'uuid',
+		make => "(lpad(to_hex(ms(i)), 12, '0') || '7' || substr(md5(i::text), 1, 3) || '8' || substr(md5(i::text), 1, 15))::uuid",
+		default => 'gen_random_uuid()',
+		view => [ 'With a `uuid` of version 7', 'With a ULID' ],
+	},
+	'ULID' => {
+		type => 'char(26)',
+		make => <<'EOSQL',
+(SELECT string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (ms(i) >> 5 * digit & 31)::int + 1, 1), '' ORDER BY digit DESC)
+	FROM generate_series(0, 9) AS digit) || upper(substr(md5(i::text), 1, 16))
+EOSQL
+		default => 'upper(',
+		view => [ 'With a ULID', 'Look for rows' ],
+	},
+);
 
 my $page = slurp_file("$ENV{TESTDIR}/doc/migrating.md");
 my $server = new_server('migrating', databases => []);
@@ -93,59 +122,115 @@ sub end_writer
 	return pass("$session->{name}: no write has failed");
 }
 
-# The tables, with a program that writes to both, and what both ways have in common.
-# It treats ids as text.  Returns the program.
+# The tables of the page, with more rows and that kind of key
+sub create_tables
+{
+	my ($key) = @_;
+	my $sql = sql_between('Suppose you have two tables', '**1. New rows**');
+
+	$sql =~ s/^CREATE EXTENSION.*//;
+	$sql =~ s/generate_series\(1, \K1000\b/ROWS/eg == 2 or die 'no rows on the page';
+	query($server, $sql);
+	query($server, <<"EOSQL") if $key;
+CREATE OR REPLACE FUNCTION ms(i bigint) RETURNS bigint LANGUAGE sql IMMUTABLE
+	RETURN extract(epoch FROM timestamptz '2026-01-01 00:00+00')::bigint * 1000 + i / 3 * 1000;
+CREATE FUNCTION old_key(i bigint) RETURNS $key->{type} LANGUAGE sql IMMUTABLE RETURN $key->{make};
+ALTER TABLE attachment DROP CONSTRAINT attachment_event_id_fkey;
+ALTER TABLE event ALTER COLUMN id DROP DEFAULT, ALTER COLUMN id TYPE $key->{type} USING old_key(id),
+	ALTER COLUMN id SET DEFAULT old_key(nextval('event_id_seq'));
+ALTER TABLE attachment ALTER COLUMN event_id TYPE $key->{type} USING old_key(event_id),
+	ADD CONSTRAINT attachment_event_id_fkey FOREIGN KEY (event_id) REFERENCES event;
+EOSQL
+	query($server, 'CREATE INDEX ON event (note); ANALYZE event, attachment');
+	return;
+}
+
+# The tables, with a program that writes to both, through the steps that all ways have
+# in common.  It treats ids as text.  Returns the program.
 sub prepare_tables
 {
-	my ($name) = @_;
+	my ($name, $key) = @_;
 	my $program;
 
-	query($server, sql_between('Suppose you have two tables', '**1. New rows**'));
+	create_tables($key);
 	$program = writer($name, 'text', <<'EOSQL');
 INSERT INTO event (note) VALUES ('new') RETURNING id INTO given;
 EXECUTE format('INSERT INTO attachment (event_id, name) VALUES (%L, ''new'')', given);
 COMMIT;
-UPDATE attachment SET event_id = (SELECT id FROM event ORDER BY created_at LIMIT 1) WHERE event_id::text = given;
+EXECUTE format('UPDATE attachment SET event_id = (SELECT id FROM event WHERE note = ''event 1'') WHERE event_id = %L', given);
 EOSQL
-	migrate(sql_between('**1. New rows**', '### One program after the other'));
+	migrate(sql_between('**1. New rows**', 'If programs make the keys'));
+	if ($key)
+	{
+		my $defaults = sql_between('If programs make the keys', '**2. Old rows**');
+
+		$defaults =~ /^(.* SET DEFAULT \Q$key->{default}\E.*)$/m or die "no default of $key->{default}";
+		migrate($1);
+	}
+	migrate(sql_between($key && $key->{view} ? @{ $key->{view} } : ('**2. Old rows**', 'With a `uuid` of version 7')));
+	migrate(sql_between('Look for rows without a time', '### One program after the other'));
 	is_writing($program);
+	is(query($server, <<"EOSQL"), ROWS, "$name: every old row has an id of its time");
+SELECT count(*) FROM event WHERE sno_id::timestamptz = created_at AND note LIKE 'event %'
+EOSQL
 	return $program;
 }
 
-query($server, 'CREATE TABLE ended (name text); CREATE TABLE written (name text)');
-query($server, sql_between("```sql\nCREATE EXTENSION", '## What it takes'));
-
-# One program after the other
+# change_one_by_one(KIND): one program after the other
+sub change_one_by_one
 {
-	my $old = prepare_tables('the old program');
-	my $new = writer('the new program', 'sno', <<'EOSQL');
+	my ($kind) = @_;
+	my $old = prepare_tables("$kind, the old program", $keys{$kind});
+	my $new = writer("$kind, the new program", 'sno', <<'EOSQL');
 INSERT INTO event (note) VALUES ('new') RETURNING sno_id INTO given;
 INSERT INTO attachment (event_sno_id, name) VALUES (given, 'new');
 UPDATE attachment SET event_sno_id = (SELECT min(sno_id) FROM event) WHERE event_sno_id = given;
 EOSQL
 
-	is(query($server, <<'EOSQL'), '0|t', 'every attachment has both references, to the same event');
+	is(query($server, <<'EOSQL'), '0|t', "$kind: every attachment has both references, to the same event");
 SELECT count(*) FILTER (WHERE e.id IS DISTINCT FROM a.event_id), count(*) = (SELECT count(*) FROM attachment)
 FROM attachment AS a JOIN event AS e ON e.sno_id = a.event_sno_id
 EOSQL
 	end_writer($old);
 	migrate(sql_between('### One program after the other', '### All programs at once'));
 	end_writer($new);
-	query($server, 'DROP TABLE attachment, event');
+	drop_tables($kind);
+	return;
 }
 
-# All programs at once
+# change_at_once(KIND): all programs at once
+sub change_at_once
 {
-	my $program = prepare_tables('the same program');
+	my ($kind) = @_;
+	my $program = prepare_tables("$kind, the same program", $keys{$kind});
 
 	migrate(sql_between('### All programs at once', 'New and old rows'));
 	is_writing($program);
-	is(query($server, <<'EOSQL'), '0|t', 'every old attachment refers to the event that it referred to');
+	is(query($server, <<'EOSQL'), '0|t', "$kind: every old attachment refers to the event that it referred to");
 SELECT count(*) FILTER (WHERE e.old_id <> a.old_event_id), count(*) = (SELECT count(*) FROM attachment WHERE name <> 'new')
 FROM attachment AS a JOIN event AS e ON e.id = a.event_id WHERE name <> 'new'
 EOSQL
-	migrate(sql_between('New and old rows', '## From uuid, version 4'));
+	migrate(sql_between('New and old rows', '## To keep uuids'));
 	end_writer($program);
+	drop_tables($kind);
+	return;
 }
+
+sub drop_tables
+{
+	my ($kind) = @_;
+
+	query($server, 'DROP TABLE attachment, event');
+	query($server, 'DROP FUNCTION old_key') if $keys{$kind};
+	return;
+}
+
+query($server, 'CREATE EXTENSION sno; CREATE TABLE ended (name text); CREATE TABLE written (name text)');
+
+change_one_by_one('bigserial');
+change_at_once('bigserial');
+change_one_by_one('uuid of version 4');
+change_at_once('uuid of version 7');
+change_one_by_one('ULID');
 
 done_testing();
