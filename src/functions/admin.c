@@ -32,7 +32,7 @@ PG_FUNCTION_INFO_V1(sno_greatest);
  * What such a function begins with.  An error if the current user is no
  * superuser, during recovery, and in a read-only transaction.
  *
- * EXECUTE is not enough, as it is often granted on all functions of a schema
+ * EXECUTE is not enough: it is often granted on all functions of a schema
  * at once: each of these can stop generation, and after a reset and a restart
  * ids are made again.
  */

@@ -94,7 +94,7 @@ call_for_copy(const FuncExpr *call)
 		!sno_compat_may_execute(call->funcid, GetUserId()))
 		return NULL;
 
-	/* Not null, as the function is strict */
+	/* Not null, because the function is strict */
 	unused = makeConst(INTERNALOID, -1, InvalidOid, SIZEOF_DATUM, (Datum) 0,
 					   false, true);
 	result = makeFuncExpr(function, call->funcresulttype,

@@ -3,8 +3,8 @@
  *		What users and the operator are told of the generator's results: the
  *		only place where these become errors, lines in the log and counts.
  *
- * Each line of the log is written once for each time.  Which session notices
- * is irrelevant, so its statement is not logged.
+ * An event of the cluster, such as a step of the clock, is logged once, by the
+ * session that notices it.  Any session could, so its statement is not logged.
  */
 #include "postgres.h"
 

@@ -36,8 +36,8 @@ lead_us(void)
 }
 
 /*
- * How far new ids are ahead of the clock: as far as the own clock is, or the
- * head, which they need not follow after a step back; 0 if none is loaded
+ * How far new ids are ahead of the wall clock: as far as the own clock or the
+ * head is, whichever is further ahead.  0 if no head is loaded.
  */
 static int64
 ids_ahead_us(uint64 head)

@@ -33,7 +33,7 @@ sno_machine_read_record(void)
 /*
  * Replaces the record, or makes the first one, which takes a slot.  Returns
  * where it ends in the WAL; by then it is on disk, and whatever is logged next
- * comes after it.  Under the lock, as each record is made of the one before.
+ * comes after it.  Needs the lock: each record is made from the one before.
  * Not for recovery.
  *
  * The only error under the lock: the server's own, if there is no record yet

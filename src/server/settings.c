@@ -73,11 +73,11 @@ reserve_prefix(void)
  * that it is not ignored silently.  Only code that depends on the settings
  * checks this: ids can still be read, compared and dumped.
  *
- * Without preloading the server knows these settings as placeholders, which it
- * hands on to parallel workers as they are in the leader.  They must stay
- * until they are looked at here, and reserving the prefix removes them.  So it
- * is not reserved when the library is loaded, which happens before a worker
- * has its leader's settings, or long after.
+ * Without preloading, the server knows these settings as placeholders, and
+ * copies the leader's placeholders to parallel workers.  Reserving the prefix
+ * removes placeholders, so the prefix must not be reserved before this check.
+ * Loading the library would be too early: a parallel worker may load it before
+ * it gets the leader's settings.
  */
 void
 sno_settings_check(void)

@@ -71,8 +71,8 @@ typedef struct SnoState
 	/*
 	 * The last tick at which each plane was used before it was left; after a
 	 * start, the last one at which it may have been.  Undefined for the plane
-	 * in use, and 0 when it is about to be left.  Written under the lock; read
-	 * by anyone, after the head.
+	 * in use, until a change of the plane begins by setting it to 0.  Written
+	 * under the lock; read by anyone, after the head.
 	 */
 	SnoWord		last_ticks[2];
 
@@ -95,13 +95,14 @@ typedef struct SnoState
 	SnoWord		closed;
 
 	/*
-	 * The lead of the own clock (see core/slew.h).  Changed by
-	 * compare-and-swap, by anyone, to one that shows more at a wall clock that
-	 * was read after the old word; to 0 when it is used up, or else it would
-	 * count again if the wall clock stepped to before its beginning.  Under
-	 * the lock it may also show less.  Read after the head, and before the
-	 * wall clock: in another order a process that was held up between two of
-	 * them would take its old reading for a clock that stepped back.
+	 * The lead of the own clock (see core/slew.h).  Any session changes it by
+	 * compare-and-swap: to a lead that shows more, at a wall clock that was
+	 * read after the old word; or to 0 once the lead is used up.  A used-up
+	 * lead that stayed would count again if the wall clock stepped to before
+	 * the lead began.  A session with the lock may also make it show less.
+	 * Read it after the head, and before the wall clock: in another order, a
+	 * process that was held up between two of them would take its old reading
+	 * for a clock that stepped back.
 	 */
 	SnoWord		slew;
 

@@ -10,8 +10,8 @@
  * serves it.
  *
  * The lock is held while a record is flushed, which cannot be interrupted and
- * can take long on a slow disk.  So nobody queues for it as for other locks: a
- * session that does not get it waits on a condition variable, in pieces.
+ * can take long on a slow disk.  So no session queues for this lock: one that
+ * does not get it waits on a condition variable, in pieces.
  */
 #include "postgres.h"
 
@@ -27,7 +27,7 @@
 /* Pieces end at least this often */
 #define PIECE_MAX_US	INT64CONST(10000)
 
-/* In place of the tick that a call waits for: until the lock is free */
+/* A value of until_ticks: the call waits for the lock, and not for a tick */
 #define UNTIL_UNLOCKED	PG_UINT64_MAX
 
 static const char *const event_names[] = {
@@ -96,8 +96,8 @@ left_us(SnoWait *wait)
 }
 
 /*
- * Counts a piece that began at this monotonic time; and the wait, if the piece
- * before was of another
+ * Adds a piece that began at this monotonic time.  If the piece before waited
+ * for something else, a new wait has begun, and is counted.
  */
 static void
 end_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks,
@@ -132,7 +132,7 @@ sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t until_ticks)
 	end_piece(wait, reason, until_ticks, start_us);
 }
 
-/* Takes the lock, if nobody else has it */
+/* Takes the lock, if no session has it */
 bool
 sno_machine_try_lock(void)
 {
@@ -141,7 +141,7 @@ sno_machine_try_lock(void)
 
 /*
  * A piece of a wait for the lock, on which the caller has prepared to sleep.
- * Interrupts are held, as serving one could raise an error.
+ * Interrupts are held: serving one could raise an error.
  */
 static void
 wait_lock(SnoWait *wait)

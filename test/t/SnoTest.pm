@@ -88,7 +88,8 @@ sub configure
 	return;
 }
 
-# preload(SETTING => VALUE, ...): these settings, and what makes them settings
+# preload(SETTING => VALUE, ...): these settings, in a server that preloads sno: only there
+# do they take effect
 sub preload
 {
 	return { shared_preload_libraries => 'sno', @_ };

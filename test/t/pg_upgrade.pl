@@ -246,7 +246,7 @@ sub has_temporal_keys
 	return;
 }
 
-# Many ids of the old ones' time: none comes again, as they go on in order
+# Many ids of the old ones' time: none is made again, because ids go on in order
 sub repeats_nothing
 {
 	my ($old, $new, $clock) = @_;
