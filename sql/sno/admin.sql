@@ -38,7 +38,7 @@ CREATE FUNCTION sno_record_restore(record bigint) RETURNS void
 COMMENT ON FUNCTION sno_record_restore(bigint) IS 'take over a record, for sno_restore; only superusers get through';
 
 CREATE FUNCTION sno_restore(snapshot jsonb) RETURNS void
-	LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp AS $$
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	planes jsonb := jsonb_path_query_array(snapshot, 'strict $.planes[*].reserved ? (@ >= 0 && @ <= 549755813887 && @ == @.floor())', silent => true);
 	now_ticks bigint := (extract(epoch FROM clock_timestamp()) - 1262304000) * 250;
@@ -77,15 +77,17 @@ REVOKE EXECUTE ON FUNCTION sno_restore(jsonb) FROM PUBLIC;
 
 CREATE FUNCTION sno_greatest(relation regclass, "column" smallint, below sno) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_greatest(regclass, smallint, sno) IS 'greatest id of a column of a table that is below another, for sno_restore; only superusers get through';
+COMMENT ON FUNCTION sno_greatest(regclass, smallint, sno) IS 'greatest id of a column of a table that is below another, for sno_restore_from_tables; only superusers get through';
 REVOKE EXECUTE ON FUNCTION sno_greatest(regclass, smallint, sno) FROM PUBLIC;
 
 -- No query reads the tables: it would run code of their owners.  sno_max() is no id, but
--- stands for none.
-CREATE FUNCTION sno_restore() RETURNS void
+-- stands for none.  Who may write a table can write any id there.
+CREATE FUNCTION sno_restore_from_tables(below sno DEFAULT NULL) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	greatest record;
+	place text;
+	ahead_s bigint;
 	plane jsonb;
 BEGIN
 	WITH RECURSIVE snos(type) AS (
@@ -93,22 +95,28 @@ BEGIN
 		UNION ALL
 		SELECT pg_type.oid FROM pg_type JOIN snos ON typtype = 'd' AND typbasetype = type
 	)
-	SELECT sno_greatest(attrelid, attnum, sno_max()) AS id, attrelid::regclass AS relation, attname INTO greatest
+	SELECT sno_greatest(attrelid, attnum, coalesce(below, sno_max())) AS id, attrelid::regclass AS relation, attname INTO greatest
 	FROM pg_attribute JOIN snos ON atttypid = type JOIN pg_class ON attrelid = pg_class.oid
 	WHERE relkind IN ('r', 'm') AND relpersistence <> 't' AND NOT attisdropped AND attgenerated = ''
 	ORDER BY id DESC NULLS LAST LIMIT 1;
 	IF greatest.id IS NULL THEN
 		RETURN;
 	END IF;
-	RAISE NOTICE 'the greatest sno is "%"', greatest.id
-		USING DETAIL = format('It is in column "%s" of table %s.', greatest.attname, greatest.relation);
+	place := format('It is in column "%s" of table %s.', greatest.attname, greatest.relation);
+	ahead_s := extract(epoch FROM sno_timestamp(greatest.id) - clock_timestamp());
+	IF below IS NULL AND ahead_s > 13 THEN
+		RAISE EXCEPTION 'the greatest sno, "%", is % s ahead of the clock', greatest.id, ahead_s
+			USING ERRCODE = 'invalid_parameter_value', DETAIL = place,
+				HINT = 'Give the argument "below": sno_lower_bound(now()) if the id was never generated or, if the old server''s clock was ahead, the bound of a later time.';
+	END IF;
+	RAISE NOTICE 'the greatest sno is "%"', greatest.id USING DETAIL = place;
 	-- Of an even unit, as the record of plane 0
 	plane := jsonb_build_object('reserved', (((extract(epoch FROM sno_timestamp(greatest.id)) - 1262304000) * 250)::bigint + 255) / 256 * 256);
 	PERFORM sno_restore(jsonb_build_object('format', 1, 'planes', jsonb_build_array(plane, plane)));
 END
 $$;
-COMMENT ON FUNCTION sno_restore() IS 'keep this cluster from generating ids that are not greater than those in the tables of this database';
-REVOKE EXECUTE ON FUNCTION sno_restore() FROM PUBLIC;
+COMMENT ON FUNCTION sno_restore_from_tables(sno) IS 'keep this cluster from generating ids that are not greater than those in the tables of this database, or than those of them that are below an id';
+REVOKE EXECUTE ON FUNCTION sno_restore_from_tables(sno) FROM PUBLIC;
 
 CREATE FUNCTION sno_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

@@ -150,9 +150,10 @@ sno_record_restore(PG_FUNCTION_ARGS)
  * sno_greatest(relation regclass, column smallint, below sno) returns sno
  *
  * The greatest id of a table's column that is below another, or NULL; the type
- * of the column is sno, or a domain over it.  For sno_restore(), by which a superuser must run no code of the
- * table's owner.  A query would run it: the planner calls functions that
- * indexes and statistics of the table name.  So we read the whole table.
+ * of the column is sno, or a domain over it.  For sno_restore_from_tables(),
+ * by which a superuser must run no code of the table's owner.  A query would
+ * run it: the planner calls functions that indexes and statistics of the table
+ * name.  So we read the whole table.
  */
 Datum
 sno_greatest(PG_FUNCTION_ARGS)
@@ -164,7 +165,7 @@ sno_greatest(PG_FUNCTION_ARGS)
 	TableScanDesc scan;
 	TupleTableSlot *slot;
 
-	begin("sno_restore()");
+	begin("sno_restore_from_tables()");
 	table = table_open(PG_GETARG_OID(0), AccessShareLock);
 	if ((table->rd_rel->relkind != RELKIND_RELATION &&
 		 table->rd_rel->relkind != RELKIND_MATVIEW) ||

@@ -64,25 +64,25 @@ is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)", '425
 	is((error_of($server, 'own', 'CREATE EXTENSION sno; CREATE TABLE kept (id sno DEFAULT sno_generate(3)); INSERT INTO kept DEFAULT VALUES', @ordinary))[0],
 		'', 'the owner of a database creates the extension, and uses it');
 	is_error($server, 'own', "SELECT pg_catalog.$_", '42501', qr/permission denied for function/, "but does not call $_", @ordinary)
-	  foreach 'sno_reset()', 'sno_origin_create()', 'sno_stat_reset()', q(sno_restore('{}')), 'sno_restore()', q(sno_greatest('kept', '1', sno_max()));
+	  foreach 'sno_reset()', 'sno_origin_create()', 'sno_stat_reset()', q(sno_restore('{}')), 'sno_restore_from_tables()', q(sno_greatest('kept', '1', sno_max()));
 	is(refusal('DROP TABLE kept; DROP EXTENSION sno', 'own'), '', 'and drops it');
 	is($server->safe_psql('own', $catalogs), $before, 'of which nothing is left');
 }
 
 # What makes duplicates possible is for superusers, whatever is granted
 {
-	my @calls = ('sno_origin_create()', 'sno_reset()', 'sno_restore(sno_snapshot())', 'sno_record_restore(0)', 'sno_restore()');
+	my @calls = ('sno_origin_create()', 'sno_reset()', 'sno_restore(sno_snapshot())', 'sno_record_restore(0)', 'sno_restore_from_tables()');
 
 	is_error($server, 'postgres', "BEGIN READ ONLY; SELECT $_", '25006', qr/cannot execute sno_\w+\(\) in a read-only transaction/,
 		"$_ is refused in a read-only transaction") foreach @calls;
-	query($server, 'GRANT EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore(jsonb), sno_restore(), sno_greatest TO ordinary');
+	query($server, 'GRANT EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore, sno_restore_from_tables, sno_greatest TO ordinary');
 	is_error($server, 'postgres', "SELECT $_", '42501', qr/Only a superuser may call it/, "$_ is refused though it is granted", @ordinary) foreach @calls;
 	query($server, <<'EOF');
 CREATE FUNCTION delegated() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 	AS 'SELECT sno_reset()';
 EOF
 	is(refusal('SELECT delegated()'), '', 'a superuser can delegate it');
-	query($server, 'DROP FUNCTION delegated(); REVOKE EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore(jsonb), sno_restore(), sno_greatest FROM ordinary');
+	query($server, 'DROP FUNCTION delegated(); REVOKE EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore, sno_restore_from_tables, sno_greatest FROM ordinary');
 }
 
 # What has the names of the extension: types are refused, functions are named

@@ -227,12 +227,15 @@ EOF
 	$old->command_ok([ 'pg_dump', '-d', $old->connstr('postgres'), '-f', $dump ], 'rows are dumped');
 	$snapshot = query($old, 'SELECT sno_snapshot()');
 	$old->stop;
-	foreach my $restore ("sno_restore('$snapshot')", 'sno_restore()')
+	foreach my $restore ("sno_restore('$snapshot')", q{sno_restore_from_tables(sno_lower_bound(now() + '2 hours'))})
 	{
 		my $new = new_server('new_' . length $restore, databases => [], settings => $settings);
 
 		run_sessions({ server => $new, sql => slurp_file($dump) });
 		is_error($new, 'postgres', 'SET test.by_superuser = 1; SELECT max(id) FROM event', 'P0001', qr/code of an owner/, 'a query runs what a superuser must not');
+		query($new, q{CREATE TABLE made_up AS SELECT sno_lower_bound(now() + '36 hours') AS id});
+		is_error($new, 'postgres', 'SELECT sno_restore_from_tables()', '22023', qr/129[56]\d\d s ahead of the clock.*column "id" of table public[.]made_up/s,
+			'an id that may be made up moves nothing');
 		query($new, "SET test.by_superuser = 1; SELECT $restore");
 		read_all($new, "$insert;\n", poll('In order', 'old'), poll('At once', 'new'));
 		is_read_once($new, $_, "moved by $restore, $_", 'true') foreach 'old', 'new';
