@@ -146,7 +146,8 @@ EOSQL
 }
 
 # The tables, with a program that writes to both, through the steps that all ways have
-# in common.  It treats ids as text.  Returns the program.
+# in common.  It treats ids as text, and keeps none after a transaction.  Returns the
+# program.
 sub prepare_tables
 {
 	my ($name, $key) = @_;
@@ -157,7 +158,7 @@ sub prepare_tables
 INSERT INTO event (note) VALUES ('new') RETURNING id INTO given;
 EXECUTE format('INSERT INTO attachment (event_id, name) VALUES (%L, ''new'')', given);
 COMMIT;
-EXECUTE format('UPDATE attachment SET event_id = (SELECT id FROM event WHERE note = ''event 1'') WHERE event_id = %L', given);
+UPDATE attachment SET event_id = (SELECT id FROM event WHERE note = 'event 1') WHERE id = (SELECT max(id) FROM attachment);
 EOSQL
 	migrate(sql_between('**1. New rows**', 'If programs make the keys'));
 	if ($key)
