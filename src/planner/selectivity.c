@@ -251,31 +251,17 @@ sno_sel(PG_FUNCTION_ARGS)
 
 /*
  * sno_joinsel(internal, oid, internal, smallint, internal) returns float8: the
- * same where the sno is compared with a column of another table.
+ * same where the sno is compared with a column of another table.  A clause
+ * that is no part of the query gets the default, such as one of a join of two
+ * partitions.
  */
 Datum
 sno_joinsel(PG_FUNCTION_ARGS)
 {
-	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	List	   *args = (List *) PG_GETARG_POINTER(2);
-	VariableStatData sides[2];
-	double		tuples[2];
 	double		selectivity;
-	bool		is_reversed;
-	int			side;
 
-	if (find_answer(root, args, &selectivity))
-		PG_RETURN_FLOAT8(selectivity);
-	get_join_variables(root, args, (SpecialJoinInfo *) PG_GETARG_POINTER(4),
-					   &sides[0], &sides[1], &is_reversed);
-	for (side = 0; side < 2; side++)
-		tuples[side] = sides[side].rel == NULL || !IsA(sides[side].var, Var) ?
-			-1 : sides[side].rel->tuples;
-	/* The id of the larger table is compared with a column of the smaller */
-	side = tuples[1] > tuples[0] ? 1 : 0;
-	selectivity = estimate_alone(root, PG_GETARG_OID(1), &sides[side],
-								 list_nth(args, 1 - side), side == 0);
-	ReleaseVariableStats(sides[0]);
-	ReleaseVariableStats(sides[1]);
+	if (!find_answer((PlannerInfo *) PG_GETARG_POINTER(0),
+					 (List *) PG_GETARG_POINTER(2), &selectivity))
+		selectivity = DEFAULT_INEQ_SEL;
 	PG_RETURN_FLOAT8(selectivity);
 }
