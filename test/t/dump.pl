@@ -18,7 +18,8 @@ my @tables = ('-t', 'kinds.*', '-T', 'kinds.typed');
 sub as_owner
 {
 	my ($program, $database, @arguments) = @_;
-	my ($said, $errors) = run_command([ $program, '-h', $server->host, '-p', $server->port, '-U', 'owner', '-d', $database, @arguments ]);
+	my ($said, $errors) = run_command(
+		[ $program, '-h', $server->host, '-p', $server->port, '-U', 'owner', '-d', $database, @arguments ]);
 
 	is($errors, '', "$database: $program" . join '', map { " $_" } grep { /\A-\w+\z/ } @arguments);
 	return $said;
@@ -67,6 +68,7 @@ INSERT INTO kinds.split SELECT id, n FROM kinds.node;
 REFRESH MATERIALIZED VIEW kinds.kept;
 SELECT (SELECT count(*) FROM kinds.node), (SELECT count(*) FROM kinds.pages), (SELECT count(*) FROM kinds.kept);
 SQL
-is(as_owner('psql', $_, @psql, '-c', $use), "7|7|2", "$_: queries find what they must") foreach qw(own plain custom tables);
+is(as_owner('psql', $_, @psql, '-c', $use), "7|7|2", "$_: queries find what they must")
+  foreach qw(own plain custom tables);
 
 done_testing();

@@ -40,6 +40,7 @@ my %privileged = (
 	sno_origin_create => 'sno_origin_create()',
 	sno_reset => 'sno_reset()',
 	sno_restore => 'sno_restore(\'{"format": 1, "planes": [{"reserved": 0}, {"reserved": 0}]}\')',
+	sno_restore_from_tables => 'sno_restore_from_tables()',
 	sno_stat_reset => 'sno_stat_reset()');
 
 # Settings that change what text means, or how it is written

@@ -12,7 +12,7 @@ psql=("$bindir/psql" -XAtq -v ON_ERROR_STOP=1)
 "${psql[@]}" -U postgres -c 'DROP EXTENSION IF EXISTS pg_repack, amcheck' -c 'CREATE EXTENSION pg_repack; CREATE EXTENSION amcheck SCHEMA pg_catalog'
 "${psql[@]}" -c "INSERT INTO event (payload) SELECT n FROM generate_series(1, 50000) AS n" \
 	-c "CREATE TABLE written AS SELECT id FROM event WITH NO DATA"
-cat >"$scratch/repack.sql" <<'EOF_SQL'
+cat >"${scratch:?}/repack.sql" <<'EOF_SQL'
 BEGIN;
 WITH made AS (INSERT INTO event (payload) VALUES ('new') RETURNING id) INSERT INTO written SELECT id FROM made;
 UPDATE event SET payload = 'changed' WHERE id = (SELECT min(id) FROM event WHERE payload <> 'changed');
