@@ -29,7 +29,7 @@ sno_clause_key(const List *args)
 	const void *a = linitial(args);
 	const void *b = lsecond(args);
 
-	return a < b ? (SnoKey) {a, b} : (SnoKey) {b, a};
+	return a < b ? (SnoKey) {a, b, 0} : (SnoKey) {b, a, 0};
 }
 
 /* A side of a clause, if that is a column; otherwise NULL */

@@ -210,7 +210,7 @@ sno_conjunction_share(SnoBatch *batch, const SnoConjunction *conjunction,
 SnoKept *
 sno_conjunction_kept(SnoBatch *batch, const RelOptInfo *rel, const Var *id)
 {
-	SnoKey		key = {rel, (const void *) (intptr_t) id->varattno};
+	SnoKey		key = {rel, NULL, id->varattno};
 	bool		is_new;
 	SnoKept    *kept = sno_query_keep(batch->root, key, &is_new);
 

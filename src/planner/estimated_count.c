@@ -78,7 +78,7 @@ static AttrNumber
 find_column(Relation table, Oid index)
 {
 	AttrNumber	found = InvalidAttrNumber;
-	AttrNumber	column;
+	int			column;
 
 	list_free(RelationGetIndexList(table));
 	if (OidIsValid(index) || OidIsValid(table->rd_pkindex))
@@ -94,7 +94,7 @@ find_column(Relation table, Oid index)
 	found = InvalidAttrNumber;
 	for (column = 1; column <= RelationGetDescr(table)->natts; column++)
 	{
-		if (!is_sno(table, column))
+		if (!is_sno(table, (AttrNumber) column))
 			continue;
 		if (found != InvalidAttrNumber)
 			ereport(ERROR,
@@ -102,7 +102,7 @@ find_column(Relation table, Oid index)
 					 errmsg("relation \"%s\" has several columns of type sno",
 							RelationGetRelationName(table)),
 					 errhint("Instead of the table, name its index on the column by which to count.")));
-		found = column;
+		found = (AttrNumber) column;
 	}
 	if (found == InvalidAttrNumber)
 		ereport(ERROR,

@@ -124,10 +124,11 @@ share_before(const SnoHistogram *histogram, const SnoId *now,
 	if (before == 0)
 		return 0;
 	if (before <= last)
+	{
 		share = part_of_way(value_at(histogram, before - 1),
 							value_at(histogram, before), bound);
-	if (before <= last)
 		share = (before - 1 + share) / last;
+	}
 	share *= 1 - added;
 	if (added > 0)
 		share += added * part_of_way(value_at(histogram, last), now, bound);

@@ -14,8 +14,10 @@
 #define SH_KEY_TYPE		SnoKey
 #define SH_KEY			key
 #define SH_HASH_KEY(table, key) \
-	murmurhash32((uint32) ((uintptr_t) (key).a ^ ((uintptr_t) (key).b << 3)))
-#define SH_EQUAL(table, x, y)	((x).a == (y).a && (x).b == (y).b)
+	murmurhash32((uint32) ((uintptr_t) (key).a ^ \
+						   ((uintptr_t) (key).b << 3)) + (uint32) (key).column)
+#define SH_EQUAL(table, x, y)	\
+	((x).a == (y).a && (x).b == (y).b && (x).column == (y).column)
 #define SH_SCOPE		static inline
 #define SH_DECLARE
 #define SH_DEFINE
@@ -32,7 +34,9 @@ static kept_hash *kept;
 static void
 forget(void *arg)
 {
-	if (query == arg)
+	const PlannerGlobal *ended = arg;
+
+	if (query == ended)
 		query = NULL;
 }
 

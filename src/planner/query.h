@@ -9,11 +9,12 @@
 
 #include "planner/bound.h"
 
-/* What two pointers are to identify: the arguments of a clause, for example */
+/* The arguments of a clause, a table, a table's column, or the query */
 typedef struct SnoKey
 {
 	const void *a;
 	const void *b;
+	int			column;
 } SnoKey;
 
 /* What is kept: each user has fields of its own, 0 at first */

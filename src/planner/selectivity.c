@@ -98,7 +98,7 @@ add_column(SnoBatch *batch, RelOptInfo *rel, const Var *id,
 static bool
 mark(PlannerInfo *root, const RelOptInfo *rel, bool of_joins)
 {
-	SnoKey		key = {rel, of_joins ? rel : NULL};
+	SnoKey		key = {rel, of_joins ? rel : NULL, 0};
 	bool		is_new;
 
 	(void) sno_query_keep(root, key, &is_new);
@@ -116,7 +116,7 @@ estimate_all(PlannerInfo *root, bool of_joins)
 		AllocSetContextCreate(CurrentMemoryContext, "estimates of ids",
 							  ALLOCSET_SMALL_SIZES);
 	MemoryContext context = MemoryContextSwitchTo(batch_context);
-	SnoKey		of_pages = {root, NULL};
+	SnoKey		of_pages = {root, NULL, 0};
 	SnoBatch		batch = {.root = root, .of_joins = of_joins};
 	List	   *variables = NIL;
 	ListCell   *cell;
@@ -175,7 +175,7 @@ find_answer(PlannerInfo *root, const List *args, double *answer)
 	{
 		RelOptInfo *rel = sno_clause_table(
 			root, sno_clause_column(list_nth(args, i % 2)));
-		SnoKey		key = {rel, i < 2 ? NULL : rel};
+		SnoKey		key = {rel, i < 2 ? NULL : rel, 0};
 
 		/* Joins are not complete until the size of the table is known */
 		of_joins = i >= 2;
