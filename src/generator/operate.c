@@ -43,8 +43,8 @@ sno_operate_create(SnoWait *wait)
 /*
  * Takes over what another server has made: no call that begins after this one
  * has returned makes an id that its record covers, whatever happens.  The
- * number of changes is that of the record whose plane in use is reserved
- * further.  Closes the generator if the head was loaded; one that is not needs
+ * number of changes is that of the other server if this one has made nothing,
+ * so that its readers can go on here.  Closes the generator if the head was loaded; one that is not needs
  * no more than the record.  Not for recovery.
  */
 SnoResult
@@ -54,24 +54,25 @@ sno_operate_restore(uint64_t record, SnoWait *wait)
 	uint64_t	own_ticks[2];
 	uint64_t	ticks[2];
 	uint64_t	changes;
+	bool		is_loaded;
 	uint32_t	plane;
 
 	if (!sno_machine_lock(wait))
 		return sno_result_waited(wait);
+	is_loaded = sno_word_read(&sno_machine_state()->head) != SNO_HEAD_EMPTY;
 	own_record = sno_machine_read_record();
 	/* There may be none yet; what is written is one, whatever it says */
 	if (own_record == SNO_RECORD_NONE)
 		own_record = SNO_RECORD_FIRST;
 	sno_record_decode(own_record, own_ticks);
 	sno_record_decode(record, ticks);
-	changes = sno_record_changes(own_record);
-	if (ticks[sno_record_changes(record) & 1] > own_ticks[changes & 1])
-		changes = sno_record_changes(record);
+	changes = sno_record_changes(own_record == SNO_RECORD_FIRST && !is_loaded ?
+								 record : own_record);
 	for (plane = 0; plane < 2; plane++)
 		if (ticks[plane] < own_ticks[plane])
 			ticks[plane] = own_ticks[plane];
 	sno_planes_write_record(wait, ticks, changes);
-	if (sno_word_read(&sno_machine_state()->head) != SNO_HEAD_EMPTY)
+	if (is_loaded)
 		close_generator();
 	sno_machine_unlock();
 	return sno_result(SNO_DONE);

@@ -121,7 +121,7 @@ prove_no_lock(void)
  * No call that begins after a restore claims a slot that its record covers, on
  * this server or on one that begins with its record.
  *
- * fault: operate.c /->head) != SNO_HEAD_EMPTY)/,+1s/close_generator();/;/
+ * fault: operate.c /if (is_loaded)/,+1s/close_generator();/;/
  * fault: operate.c s/ticks\[plane\] = own_ticks\[plane\];/ticks[plane] = ticks[plane];/
  */
 void

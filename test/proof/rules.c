@@ -39,8 +39,8 @@ prove_steps(void)
 /*
  * After a crash or a promotion the server begins with a record of before, and
  * nothing in shared memory.  What that record does not have is forgotten; a
- * crash forgets nothing.  What was told stays so, if the record has its number
- * and the plane has changed less than three times since.
+ * crash forgets nothing.  What was told stays so, if the record has its
+ * number.
  */
 void
 prove_start(void)
@@ -59,7 +59,6 @@ prove_start(void)
 	forgets = !is_recorded(start.record);
 	start.era = start.told_era = sno_record_changes(start.record);
 	start.told = is_crash && before.closed == 0 && before.told &&
-		before.era - before.told_era < SNO_CHANGES - 1 &&
 		before.told_era % SNO_CHANGES == start.era;
 	start.claimed = before.claimed && !forgets;
 	start.foreign = before.foreign && !forgets;

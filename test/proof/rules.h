@@ -41,10 +41,12 @@ typedef struct World
 	uint64_t	marks[2];		/* of whose slot it is */
 
 	/*
-	 * How often the head's plane has changed; and for which number a reader saw
-	 * that no session can claim the witness
+	 * How often the head's plane has changed, of which the number in shared
+	 * memory is the rest since the start, by a multiple of 4; and for which
+	 * number a reader saw that no session can claim the witness
 	 */
 	uint64_t	era;
+	uint64_t	base;
 	uint64_t	told_era;
 
 	bool		claimed:1;		/* the witness */
@@ -103,11 +105,16 @@ reserves(uint64_t record, const uint64_t reserved_ticks[2])
 		reserved_ticks[1] <= recorded_ticks(record, 1);
 }
 
-/* Is the number that a word or a record has the era's, or the next one's? */
+/*
+ * Is the number that a record has the era's, or the next one's?  At the end of
+ * the range it may have lost that
+ */
 static bool
-is_of_era(uint64_t changes, const World *world)
+is_of_era(uint64_t record, const World *world)
 {
-	return (changes - world->era) % SNO_CHANGES <= 1;
+	return (sno_record_changes(record) - world->era) % SNO_CHANGES <= 1 ||
+		recorded_ticks(record, 0) == SNO_TIME_MAX ||
+		recorded_ticks(record, 1) == SNO_TIME_MAX;
 }
 
 /* The generator is closed, and its head taken away */
@@ -127,8 +134,8 @@ is_shut(const World *world)
  * - the head is reserved, and of the plane of its era, whose number shared
  *	 memory, the record and that on disk have, or the next one;
  * - an open transaction has a mark;
- * - what is told is of this era or an earlier one, and in that era below the
- *	 head, or reserved, if it is of its plane;
+ * - what is told is of this era or an earlier one; if it is of that one's
+ *	 plane it is reserved, and as long as it lasts below the head;
  * - until the generator is closed, the record reserves the last tick of each
  *	 plane.
  */
@@ -149,16 +156,13 @@ always(const World *world)
 		return false;
 	if (world->told && world->told_era > world->era)
 		return false;
-	if (world->era > INT64_MAX)
+	if (world->told && world->closed == 0 &&
+		witness.plane == (world->told_era & 1) &&
+		(!is_recorded(world->record) || !is_recorded(world->flushed)))
 		return false;
-	if (world->told && world->told_era == world->era && world->closed == 0 &&
-		witness.plane == (world->era & 1) &&
-		!(world->head == SNO_HEAD_EMPTY ? is_recorded(world->record) &&
-		  is_recorded(world->flushed) : is_below_head(world->head)))
-		return false;
-	if (world->closed == 0 && world->record != SNO_RECORD_NONE &&
-		(!is_of_era(sno_record_changes(world->record), world) ||
-		 !is_of_era(sno_record_changes(world->flushed), world)))
+	if (world->told && world->told_era == world->era &&
+		world->head != SNO_HEAD_EMPTY &&
+		witness.plane == (world->era & 1) && !is_below_head(world->head))
 		return false;
 	if (world->closed == 0 && of_plane(witness.plane, world->last_ticks) >
 		recorded_ticks(world->record, witness.plane))
@@ -178,8 +182,12 @@ always(const World *world)
 		return false;
 	if (sno_head_ticks(world->head) > of_plane(plane, world->reserved_ticks))
 		return false;
-	if (plane != (world->era & 1) ||
-		(world->changes != world->era && world->changes != world->era + 1))
+	if (plane != (world->era & 1) || world->base % SNO_CHANGES != 0 ||
+		(world->base + world->changes != world->era &&
+		 world->base + world->changes != world->era + 1))
+		return false;
+	if (!is_of_era(world->record, world) ||
+		!is_of_era(world->flushed, world))
 		return false;
 	return sno_head_ticks(world->head) > 0 &&
 		reserves(world->record, world->reserved_ticks) &&
@@ -210,7 +218,7 @@ while_free(const World *world)
 			is_recorded(world->record);
 	return recorded_ticks(world->record, 0) == world->reserved_ticks[0] &&
 		recorded_ticks(world->record, 1) == world->reserved_ticks[1] &&
-		world->changes == world->era &&
+		world->base + world->changes == world->era &&
 		!((is_used(world) || world->passed) &&
 		  witness.plane == other && witness.ticks > of_plane(other, world->last_ticks));
 }
@@ -263,7 +271,10 @@ may_without_lock(const World *from, const World *to)
 	uint32_t	plane = sno_head_plane(from->head);
 
 	if (!may_pass(from, to) || to->era != from->era ||
-		(to->passed && !from->passed && !is_passed(from) && !is_passed(to)))
+		(to->passed && !from->passed && !is_passed(from) && !is_passed(to)) ||
+		(to->told && !from->told &&
+		 (to->told_era != to->era ||
+		  (!is_passed_in_era(from) && !is_passed_in_era(to)))))
 		return false;
 	if (from->head == to->head)
 		return from->claimed == to->claimed;
@@ -297,6 +308,7 @@ may(const World *from, const World *to)
 		return false;
 	return from->head == SNO_HEAD_EMPTY ||
 		(to->head != SNO_HEAD_EMPTY && to->foreign == from->foreign &&
+		 to->base == from->base &&
 		 to->reserved_ticks[0] >= from->reserved_ticks[0] &&
 		 to->reserved_ticks[1] >= from->reserved_ticks[1] &&
 		 (!from->claimed || to->witness_end == from->witness_end));

@@ -84,7 +84,7 @@ time_passes(void)
 static bool
 is_early(void)
 {
-	return world.record_end < INT64_MAX;
+	return world.record_end < INT64_MAX && world.era < INT64_MAX;
 }
 
 static void
@@ -208,6 +208,12 @@ sno_word_write(SnoWord *word, uint64_t value)
 	if (word == &state.head)
 		assert(world.head == SNO_HEAD_EMPTY);
 	*word->value = value;
+	/* A load: the next era that has its number */
+	if (word == &state.head)
+	{
+		world.era += (world.changes - world.era) % SNO_CHANGES;
+		world.base = world.era - world.changes;
+	}
 	check_act(&before);
 }
 
@@ -224,7 +230,7 @@ claim(uint64_t head, uint64_t next)
 		assert(next > head);
 	else
 		assert(has_lock && last_now.ticks == claimed.ticks &&
-			   world.changes == world.era + 1 &&
+			   world.base + world.changes == world.era + 1 &&
 			   clock_min_since_head + state.lead_limit_ticks <=
 			   sno_head_ticks(head));
 	if (claimed.plane == sno_head_plane(head) &&

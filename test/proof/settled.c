@@ -93,6 +93,6 @@ prove_settled(void)
 			   recorded_ticks(moment.record, witness.plane));
 	}
 	if (witness.ticks < sno_settled_in_use(&settled))
-		assert(moment.told && moment.told_era == settled.changes &&
-			   (!moment.open || moment.era != settled.changes));
+		assert(moment.told && moment.told_era == moment.base + settled.changes &&
+			   (!moment.open || moment.era != moment.told_era));
 }
