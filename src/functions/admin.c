@@ -166,10 +166,16 @@ sno_greatest(PG_FUNCTION_ARGS)
 	TupleTableSlot *slot;
 
 	begin("sno_restore_from_tables()");
-	table = table_open(PG_GETARG_OID(0), AccessShareLock);
+	table = try_table_open(PG_GETARG_OID(0), AccessShareLock);
+	if (table == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist",
+						PG_GETARG_OID(0))));
 	if ((table->rd_rel->relkind != RELKIND_RELATION &&
 		 table->rd_rel->relkind != RELKIND_MATVIEW) ||
 		column < 1 || column > RelationGetNumberOfAttributes(table) ||
+		TupleDescAttr(RelationGetDescr(table), column - 1)->attisdropped ||
 		getBaseType(TupleDescAttr(RelationGetDescr(table),
 								  column - 1)->atttypid) !=
 		get_fn_expr_rettype(fcinfo->flinfo))
