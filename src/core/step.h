@@ -44,8 +44,8 @@ _Static_assert(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1) <=
  * plane to enter, as far as the word of the lead holds; beyond, no id is made.
  */
 #define SNO_LEAD_LIMIT_MIN_S	10
-#define SNO_LEAD_LIMIT_MAX_S	(36 * 3600)
-#define SNO_LEAD_MAX_TICKS		((uint64_t) (37 * 3600 * SNO_TICKS_PER_S))
+#define SNO_LEAD_LIMIT_MAX_S	129600	/* 36 hours */
+#define SNO_LEAD_MAX_TICKS		((uint64_t) (133200 * SNO_TICKS_PER_S))
 
 /* By its own reach, and, after a promotion, by a margin that is as long */
 #define SNO_LEAD_START_MORE_TICKS	(2 * SNO_RESERVE_REACH_TICKS)

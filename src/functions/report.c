@@ -99,7 +99,8 @@ fail_behind(uint64 behind_ticks)
 			 errmsg("the server's clock is too far behind the snos generated or reserved so far"),
 			 errdetail("It is %llu s behind, in both planes by more than %llu s.",
 					   (unsigned long long) behind_ticks / SNO_TICKS_PER_S,
-					   (unsigned long long) SNO_LEAD_MAX_TICKS / SNO_TICKS_PER_S),
+					   (unsigned long long) SNO_LEAD_MAX_TICKS /
+					   SNO_TICKS_PER_S),
 			 errhint("Correct the server's clock.  If it is right, and was wrong before, restart the server with another sno.partition and with \"sno\" in shared_preload_libraries, call sno_reset() as a superuser, and restart it again.")));
 }
 

@@ -44,8 +44,8 @@ sno_operate_create(SnoWait *wait)
  * Takes over what another server has made: no call that begins after this one
  * has returned makes an id that its record covers, whatever happens.  The
  * number of changes is that of the other server if this one has made nothing,
- * so that its readers can go on here.  Closes the generator if the head was loaded; one that is not needs
- * no more than the record.  Not for recovery.
+ * so that its readers can go on here.  Closes the generator if the head was
+ * loaded; one that is not needs no more than the record.  Not for recovery.
  */
 SnoResult
 sno_operate_restore(uint64_t record, SnoWait *wait)

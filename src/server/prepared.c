@@ -8,8 +8,8 @@
  * The tag of a mark has its database, its tick and its plane.  A tag without a
  * tick says that the database has a mark at all, so that readers need not look
  * through all locks of the server.  No function of SQL, nor of another
- * extension that is known, makes a tag with our fourth field (SQL has 1 and 2),
- * so no role can take or release one of these.
+ * extension that is known, makes a tag with our fourth field (SQL has 1 and
+ * 2), so no role can take or release one of these.
  *
  * A transaction takes its locks before it is prepared, and its session clears
  * its own marks after that.  So a reader that looks at sessions first finds a

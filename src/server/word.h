@@ -29,8 +29,9 @@ sno_word_write(SnoWord *word, uint64_t value)
 }
 
 /*
- * If the word is as expected, changes it; else expected is what it is.  The two types
- * of 64 bits have the same values, but on macOS no pointer to one is one to the other.
+ * If the word is as expected, changes it; else expected is what it is.  The
+ * two types of 64 bits have the same values, but on macOS no pointer to one is
+ * one to the other.
  */
 static inline bool
 sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
