@@ -167,10 +167,14 @@ estimate_all(PlannerInfo *root, bool of_joins)
 static bool
 find_answer(PlannerInfo *root, const List *args, double *answer)
 {
-	SnoKept    *kept = sno_query_find(root, sno_clause_key(args));
+	SnoKept    *kept;
 	bool		of_joins;
 	int			i;
 
+	/* Another's operator with our estimator can have one operand */
+	if (list_length(args) != 2)
+		return false;
+	kept = sno_query_find(root, sno_clause_key(args));
 	for (i = 0; kept == NULL && i < 4; i++)
 	{
 		RelOptInfo *rel = sno_clause_table(
