@@ -122,8 +122,6 @@ at_transaction_event(XactEvent event, void *argument)
 				wait_for_standbys(record_end);
 			return;
 		case XACT_EVENT_PREPARE:	/* has waited: it writes WAL */
-			(void) sno_session_end_transaction(&sno_session);
-			return;
 		case XACT_EVENT_ABORT:
 		case XACT_EVENT_PARALLEL_ABORT:
 			(void) sno_session_end_transaction(&sno_session);
