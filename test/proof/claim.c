@@ -4,6 +4,7 @@
  *		are in.
  *
  * replace: sno_now_read:any_now sno_now_set:any_set
+ * cases: PLANE=0 PLANE=1
  */
 #include "generator/claim.c"
 

@@ -5,6 +5,7 @@
  *
  * replace: sno_now_read:any_now sno_now_set:any_set
  * unwind: 4
+ * cases: PLANE=0 PLANE=1
  */
 #include "generator/planes.c"
 #include "generator/operate.c"
