@@ -90,7 +90,12 @@ is_early(void)
 static void
 others_act(void)
 {
+	World		before = world;
+
 	world = has_lock ? any_without_lock(&world) : any_with_lock(&world);
+	/* The reader of whom the rules speak is this one */
+	if (operation == RESOLVE)
+		assume(world.told == before.told);
 	assume(is_early());
 	time_passes();
 }
