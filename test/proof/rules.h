@@ -186,8 +186,8 @@ always(const World *world)
 		(world->base + world->changes != world->era &&
 		 world->base + world->changes != world->era + 1))
 		return false;
-	if (!is_of_era(world->record, world) ||
-		!is_of_era(world->flushed, world))
+	if (world->closed == 0 && (!is_of_era(world->record, world) ||
+							   !is_of_era(world->flushed, world)))
 		return false;
 	return sno_head_ticks(world->head) > 0 &&
 		reserves(world->record, world->reserved_ticks) &&
@@ -214,8 +214,9 @@ while_free(const World *world)
 	if (is_recorded(world->record) && world->witness_end > world->record_end)
 		return false;
 	if (world->head == SNO_HEAD_EMPTY)
-		return world->closed != 0 || !world->passed ||
-			is_recorded(world->record);
+		return world->closed != 0 ||
+			(world->changes == 0 &&
+			 (!world->passed || is_recorded(world->record)));
 	return recorded_ticks(world->record, 0) == world->reserved_ticks[0] &&
 		recorded_ticks(world->record, 1) == world->reserved_ticks[1] &&
 		world->base + world->changes == world->era &&
@@ -301,14 +302,21 @@ may(const World *from, const World *to)
 		return false;
 	if (is_shut(from) && to->claimed && !from->claimed)
 		return false;
+	if ((from->head != SNO_HEAD_EMPTY || from->closed) &&
+		to->base != from->base)
+		return false;
 	if (is_shut(to))
 		return true;
+	/* A load sets the number, and then the head */
+	if (from->head == SNO_HEAD_EMPTY && !from->closed &&
+		(to->head == SNO_HEAD_EMPTY ? to->changes < from->changes :
+		 to->base + from->changes > to->era + 1))
+		return false;
 	if (is_shut(from) || to->claimed < from->claimed ||
 		to->foreign < from->foreign)
 		return false;
 	return from->head == SNO_HEAD_EMPTY ||
 		(to->head != SNO_HEAD_EMPTY && to->foreign == from->foreign &&
-		 to->base == from->base &&
 		 to->reserved_ticks[0] >= from->reserved_ticks[0] &&
 		 to->reserved_ticks[1] >= from->reserved_ticks[1] &&
 		 (!from->claimed || to->witness_end == from->witness_end));
@@ -353,7 +361,11 @@ any_witness(void)
 	capacity = any_up_to(SNO_PARTITION_COUNT_MAX * (SNO_SEQUENCE_MAX + 1));
 	assume(capacity >= SNO_POOL_SIZE_MIN);
 	witness.ticks = any_ticks();
+#ifdef PLANE
+	witness.plane = PLANE;		/* one that is known is easier */
+#else
 	witness.plane = any_up_to(1);
+#endif
 	witness.slot = any_up_to(capacity - 1);
 }
 
