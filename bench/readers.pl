@@ -157,6 +157,10 @@ my @rivals = (
 		"UPDATE reader SET upto = sno_resolved(upto)",
 		"SELECT id FROM event WHERE id > (SELECT since FROM reader) AND id <= (SELECT upto FROM reader) ORDER BY id LIMIT 1000",
 		"UPDATE reader SET since = ?") ],
+	[ "sno.sql, in order", "id uuid PRIMARY KEY DEFAULT ids.sno_generate_uuid()", [$insert], "SELECT upto AS since, upto FROM ids.sno_resolved() AS upto", moving(
+		"UPDATE reader SET upto = ids.sno_resolved(upto)",
+		"SELECT id FROM event WHERE id > (SELECT since FROM reader) AND id <= (SELECT upto FROM reader) ORDER BY id LIMIT 1000",
+		"UPDATE reader SET since = ?") ],
 	[ "sno, at once", $sno, [$insert], "SELECT upto AS since, upto, '{}'::sno[] AS early FROM sno_resolved() AS upto", moving(
 		"UPDATE reader SET upto = sno_resolved(upto), early = ARRAY(SELECT id FROM unnest(early) AS id WHERE id > since)",
 		"SELECT id, least(id, (SELECT upto FROM reader)) AS since FROM event WHERE id > (SELECT since FROM reader)

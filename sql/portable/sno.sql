@@ -48,6 +48,26 @@
 -- The partition is the last value of a second sequence, so it is neither part of a
 -- snapshot of a transaction, nor replicated with tables, nor in a dump of the
 -- schema alone.  A call reads it under the lock, together with its slot.
+--
+-- Why a reader misses no row
+-- --------------------------
+-- The first call of a transaction takes a mark before its slot: a shared advisory
+-- lock, whose key holds a tick that is not above that of the slot.  PostgreSQL keeps
+-- it until others see the transaction's end, with a prepared transaction over a crash
+-- and a promotion, too.  sno_resolved ends the tick of the head, reads the head, and
+-- then the marks.  A slot up to that head was taken before, and its mark before it: so
+-- the mark is seen, or the transaction has ended.  All later slots are above the head.
+--
+-- A setting of the transaction says that it has a mark.  Its value is the transaction's
+-- id and the partition: a value that is left over means nothing, and after the head was
+-- set back, in another partition, a mark may be too high.  Mark and setting are made in
+-- one subtransaction.  So both go if a savepoint is rolled back, and neither belongs to
+-- a cursor, whose locks are released when a later FETCH fails.
+--
+-- Everybody can take advisory locks.  An exclusive one of a stranger makes calls take a
+-- lower mark, and never wait; a shared one below the head holds readers back.  The keys
+-- of two installations can be equal, which holds readers back, too.  Nothing that others
+-- do hides a mark; a role can only hide its own, by the setting.
 
 BEGIN;
 
@@ -99,20 +119,20 @@ COMMENT ON SEQUENCE sno_own_partition IS 'the partition of new ids';
 CREATE UNLOGGED TABLE IF NOT EXISTS sno_lock ();
 COMMENT ON TABLE sno_lock IS 'is locked while an id is made';
 
--- Functions here call nothing in this schema, and the server's with exactly the types
--- that these have, so an overload that the owner adds is not called, nor makes a call
--- ambiguous.  So three functions each have their own code that spreads forty bits over
--- eight bytes: halves, quarters, eighths.  Then 0 to 7 become '2' to '9', which are 50 to
--- 57; from 8 on, 'a' to 'x', 97 to 120.
+-- Arguments have exactly the types of the functions that are meant, so that no
+-- overload in this schema is called instead, or makes a call ambiguous.
 CREATE OR REPLACE FUNCTION sno_generate_uuid(meta integer DEFAULT 0) RETURNS uuid
 	LANGUAGE plpgsql VOLATILE STRICT SECURITY DEFINER SET client_min_messages = warning AS $$
 DECLARE
-	-- With the arguments' own types, or a function of another role could fit better
+	setting CONSTANT text := 'sno_'::text || (regclass 'sno_head')::oid::text || '.mark'::text;
 	tick bigint := floor(date_part('epoch'::text, clock_timestamp() - timestamptz '2010-01-01 00:00+00') * double precision '250');
-	slot bigint;
+	marked text;
+	mark bigint;
 	partition bigint;
-	bits bigint;
-	codes text := '';
+	partition_of_slot bigint;
+	slot bigint;
+	groups bigint;
+	codes text;
 BEGIN
 	IF meta < 0 OR meta > 255 THEN
 		RAISE 'metabyte out of range for type sno: %', meta
@@ -122,37 +142,130 @@ BEGIN
 			USING ERRCODE = 'object_not_in_prerequisite_state';
 	END IF;
 
+	LOOP
+		partition := pg_sequence_last_value(regclass 'sno_own_partition');
+		IF partition IS NULL THEN
+			RAISE 'no partition is set'
+				USING ERRCODE = 'object_not_in_prerequisite_state',
+					HINT = 'Set one that no other server has: SELECT pg_catalog.setval(''sno_own_partition'', number).';
+		END IF;
+
+		marked := pg_current_xact_id()::text || ' '::text || partition::text;
+		IF current_setting(setting, true) IS DISTINCT FROM marked THEN
+			BEGIN
+				mark := greatest((pg_sequence_last_value(regclass 'sno_head') + 1) >> 16, tick);
+				WHILE NOT pg_try_advisory_xact_lock_shared(((regclass 'sno_head')::oid::bigint << 39) | mark) LOOP
+					mark := mark - 1;
+				END LOOP;
+				PERFORM set_config(setting, marked, true);
+			EXCEPTION WHEN SQLSTATE 'SNO00' THEN	-- only makes it a subtransaction
+			END;
+		END IF;
+
+		BEGIN
+			LOCK TABLE sno_lock IN SHARE UPDATE EXCLUSIVE MODE;
+			slot := nextval(regclass 'sno_head');
+			IF slot >> 16 < tick THEN
+				slot := setval(regclass 'sno_head', tick << 16);
+			END IF;
+			partition_of_slot := pg_sequence_last_value(regclass 'sno_own_partition');
+			RAISE SQLSTATE 'SNO00';		-- releases the lock
+		EXCEPTION WHEN SQLSTATE 'SNO00' THEN
+		END;
+		EXIT WHEN partition_of_slot = partition;
+	END LOOP;
+
+	groups := sno_groups((slot >> 16) << 1);
+	codes := sno_codes(groups);
+	groups := sno_groups((meta::bigint << 32) | (partition << 16) | (slot & bigint '65535'));
+	RETURN (codes || sno_codes(groups))::uuid;
+END $$;
+COMMENT ON FUNCTION sno_generate_uuid(integer) IS 'a new id with this metabyte, unique in the database';
+
+-- A bound is the end of a tick: its tick-tock bit is set, as in no id that is made here.
+-- It has the metabyte 255, the partition and the sequence 0.  Given to the next call, it
+-- tells whether the partition has changed since, and so perhaps the head was set back.
+--
+-- Polls end ticks of the clock, and up to 100 ms beyond it.  A head that is further
+-- ahead, because the clock was set back, advances by at most one tick in two of the
+-- clock, so that the clock catches up however many polls there are: an even tick can be
+-- ended in every other 8 ms of the clock, an odd one in those between.
+CREATE OR REPLACE FUNCTION sno_resolved(since uuid DEFAULT '32323232-3232-3232-3232-323232323232') RETURNS uuid
+	LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET client_min_messages = warning AS $$
+DECLARE
+	first_key CONSTANT bigint := (regclass 'sno_head')::oid::bigint << 39;
+	clock bigint := floor(date_part('epoch'::text, clock_timestamp() - timestamptz '2010-01-01 00:00+00') * double precision '250');
+	partition bigint;
+	head bigint;
+	unresolved bigint;
+	groups bigint;
+	codes text;
+BEGIN
+	IF since IS NULL THEN
+		RAISE 'the cursor must not be null'
+			USING ERRCODE = 'null_value_not_allowed', HINT = 'The default of sno_resolved is below all ids.';
+	ELSIF pg_is_in_recovery() THEN
+		RAISE 'cannot resolve snos during recovery'
+			USING ERRCODE = 'read_only_sql_transaction', HINT = 'Only the primary knows which transactions are open.';
+	ELSIF current_setting('transaction_isolation'::text) NOT IN ('read committed'::text, 'read uncommitted'::text) THEN
+		RAISE 'cannot resolve snos in a transaction with one snapshot'
+			USING ERRCODE = 'invalid_transaction_state',
+				HINT = 'Call it at isolation level READ COMMITTED, and read the rows in the next statement.';
+	END IF;
+
 	BEGIN
 		LOCK TABLE sno_lock IN SHARE UPDATE EXCLUSIVE MODE;
-		slot := nextval(regclass 'sno_head');
-		IF slot >> 16 < tick THEN
-			slot := setval(regclass 'sno_head', tick << 16);
-		END IF;
 		partition := pg_sequence_last_value(regclass 'sno_own_partition');
+		head := coalesce(pg_sequence_last_value(regclass 'sno_head'), bigint '0');
+		IF (head & bigint '65535') < 65535
+				AND (head >> 16 <= clock + 25 OR (((head >> 16) + (clock >> 1)) & bigint '1') = 0) THEN
+			head := setval(regclass 'sno_head', head | bigint '65535');
+		END IF;
 		RAISE SQLSTATE 'SNO00';		-- releases the lock
 	EXCEPTION WHEN SQLSTATE 'SNO00' THEN
 	END;
 
-	IF partition IS NULL THEN
-		RAISE 'no partition is set'
+	groups := sno_groups(((head >> 16) << 1) | bigint '1');
+	IF partition IS NULL OR sno_meta(since) = 255 AND sno_sequence(since) = 0 AND sno_partition(since) <> partition
+			AND (get_byte(uuid_send(since), 7) + 28) % 39 % 2 = 1 THEN
+		RAISE 'the cursor is of another partition'
 			USING ERRCODE = 'object_not_in_prerequisite_state',
-				HINT = 'Set one that no other server has: SELECT pg_catalog.setval(''sno_own_partition'', number).';
+				DETAIL = 'New ids may sort before it.', HINT = 'See what README.md says of changing the partition.';
+	ELSIF since > (sno_codes(groups) || '7878787878787878'::text)::uuid THEN
+		RAISE 'the cursor is ahead of all ids'
+			USING ERRCODE = 'object_not_in_prerequisite_state',
+				HINT = 'Either it is not a cursor of this database, or the head was set back or restored.  Compare what was read with the table before you set the cursor back.';
 	END IF;
-	FOREACH bits IN ARRAY ARRAY[(slot >> 16) << 1, (meta::bigint << 32) | (partition << 16) | (slot & bigint '65535')] LOOP
-		bits := ((bits & x'FFFFF00000'::bigint) << 12) | (bits & x'FFFFF'::bigint);
-		bits := ((bits & x'000FFC00000FFC00'::bigint) << 6) | (bits & x'000003FF000003FF'::bigint);
-		bits := ((bits & x'03E003E003E003E0'::bigint) << 3) | (bits & x'001F001F001F001F'::bigint);
-		codes := codes || to_hex(bits + x'3232323232323232'::bigint + 39 * (((bits >> 3) | (bits >> 4)) & x'0101010101010101'::bigint));
-	END LOOP;
-	RETURN codes::uuid;
+
+	-- The first tick that may have unresolved ids
+	SELECT min(key - first_key) INTO unresolved
+	FROM (
+		SELECT (classid::bigint << 32) | objid::bigint AS key FROM pg_locks
+		WHERE locktype = 'advisory'::text AND objsubid = 1 AND mode = 'ShareLock'::text AND granted
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS l
+	WHERE key >= first_key AND key <= first_key + 549755813887;
+	unresolved := least(unresolved, (head + 1) >> 16);
+	IF unresolved <= 0 THEN
+		RETURN since;
+	END IF;
+
+	groups := sno_groups(((unresolved - 1) << 1) | bigint '1');
+	codes := sno_codes(groups);
+	groups := sno_groups((bigint '255' << 32) | (partition << 16));
+	RETURN greatest(since, (codes || sno_codes(groups))::uuid);
 END $$;
-COMMENT ON FUNCTION sno_generate_uuid(integer) IS 'a new id with this metabyte, unique in the database';
+COMMENT ON FUNCTION sno_resolved(uuid) IS 'all ids up to and including this one are resolved: none of them will be made any more, and a snapshot taken after the call sees all their rows that will ever be committed; never below since';
 
 --
 -- What an id holds.  Plain expressions, so that the planner puts them in the place
 -- of the call.  What they call is looked up here, for good: in a policy, a check or
 -- an index, a role that puts its own functions before the server's would otherwise
 -- have its own called.  PostgreSQL 13 can only look it up in the path of the session.
+--
+-- sno_groups spreads forty bits over eight bytes, and sno_codes makes characters of
+-- them: 0 to 7 become '2' to '9', which are 50 to 57; from 8 on, 'a' to 'x', 97 to 120.
+-- Give sno_codes a variable: of an expression, which it would repeat, the planner would
+-- leave the call.
 --
 -- A character has the value (code + 28) % 39.  If the uuid is no sno, the cast
 -- of the last branch fails: a plain expression has no other way to raise 22P02.
@@ -165,6 +278,16 @@ DECLARE
 BEGIN
 	SET LOCAL search_path = pg_catalog, pg_temp;
 	FOR wanted IN SELECT * FROM (VALUES
+		('sno_groups(bits bigint)', 'bigint', $body$
+		((bits & x'F800000000'::bigint) << 21) | ((bits & x'07C0000000'::bigint) << 18)
+			| ((bits & x'003E000000'::bigint) << 15) | ((bits & x'0001F00000'::bigint) << 12)
+			| ((bits & x'00000F8000'::bigint) << 9) | ((bits & x'0000007C00'::bigint) << 6)
+			| ((bits & x'00000003E0'::bigint) << 3) | (bits & x'000000001F'::bigint)
+		$body$),
+		('sno_codes(groups bigint)', 'text', $body$
+		to_hex(groups + x'3232323232323232'::bigint
+			+ 39 * (((groups >> 3) | (groups >> 4)) & x'0101010101010101'::bigint))
+		$body$),
 		('sno_text(id uuid)', 'text', $body$
 		CASE WHEN encode(uuid_send(id), 'escape') COLLATE "C" ~ '^[2-9a-x]{16}$'
 			THEN encode(uuid_send(id), 'escape')
@@ -217,6 +340,8 @@ BEGIN
 	END LOOP;
 	PERFORM set_config('search_path', quote_ident(home), true);
 END $do$;
+COMMENT ON FUNCTION sno_groups(bigint) IS 'the eight groups of forty bits, each in a byte of its own';
+COMMENT ON FUNCTION sno_codes(bigint) IS 'the characters of these groups, in hexadecimal digits';
 COMMENT ON FUNCTION sno_text(uuid) IS 'the 16 characters of an id';
 COMMENT ON FUNCTION sno_from_text(text) IS 'the id of these 16 characters';
 COMMENT ON FUNCTION sno_timestamp(uuid) IS 'the time of an id: the start of its 4 ms';
@@ -228,7 +353,7 @@ CREATE OR REPLACE FUNCTION sno_lower_bound(instant timestamptz) RETURNS uuid
 	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
 	tick bigint := 0;
-	bits bigint;
+	groups bigint;
 BEGIN
 	IF instant > timestamptz '2079-09-07 15:47:35.548+00' THEN
 		RAISE 'no sno is at or after this timestamp'
@@ -237,18 +362,15 @@ BEGIN
 	ELSIF instant > timestamptz '2010-01-01 00:00+00' THEN
 		tick := (round(date_part('epoch'::text, instant) * double precision '1000000')::bigint - 1262304000000000 + 3999) / 4000;
 	END IF;
-	bits := tick << 1;
-	bits := ((bits & x'FFFFF00000'::bigint) << 12) | (bits & x'FFFFF'::bigint);
-	bits := ((bits & x'000FFC00000FFC00'::bigint) << 6) | (bits & x'000003FF000003FF'::bigint);
-	bits := ((bits & x'03E003E003E003E0'::bigint) << 3) | (bits & x'001F001F001F001F'::bigint);
-	RETURN (to_hex(bits + x'3232323232323232'::bigint + 39 * (((bits >> 3) | (bits >> 4)) & x'0101010101010101'::bigint)) || '3232323232323232'::text)::uuid;
+	groups := sno_groups(tick << 1);
+	RETURN (sno_codes(groups) || '3232323232323232'::text)::uuid;
 END $$;
 
 CREATE OR REPLACE FUNCTION sno_upper_bound(instant timestamptz) RETURNS uuid
 	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
 	tick bigint := 549755813887;
-	bits bigint;
+	groups bigint;
 BEGIN
 	IF instant < timestamptz '2010-01-01 00:00+00' THEN
 		RAISE 'no sno is at or before this timestamp'
@@ -257,11 +379,8 @@ BEGIN
 	ELSIF instant < timestamptz '2079-09-07 15:47:35.548+00' THEN
 		tick := (round(date_part('epoch'::text, instant) * double precision '1000000')::bigint - 1262304000000000) / 4000;
 	END IF;
-	bits := (tick << 1) | bigint '1';
-	bits := ((bits & x'FFFFF00000'::bigint) << 12) | (bits & x'FFFFF'::bigint);
-	bits := ((bits & x'000FFC00000FFC00'::bigint) << 6) | (bits & x'000003FF000003FF'::bigint);
-	bits := ((bits & x'03E003E003E003E0'::bigint) << 3) | (bits & x'001F001F001F001F'::bigint);
-	RETURN (to_hex(bits + x'3232323232323232'::bigint + 39 * (((bits >> 3) | (bits >> 4)) & x'0101010101010101'::bigint)) || '7878787878787878'::text)::uuid;
+	groups := sno_groups((tick << 1) | bigint '1');
+	RETURN (sno_codes(groups) || '7878787878787878'::text)::uuid;
 END $$;
 
 DO $$
@@ -280,7 +399,7 @@ BEGIN
 	END IF;
 
 	-- The functions that name other objects find them in this schema alone
-	FOREACH name IN ARRAY ARRAY['sno_generate_uuid(integer)',
+	FOREACH name IN ARRAY ARRAY['sno_generate_uuid(integer)', 'sno_resolved(uuid)',
 		'sno_lower_bound(timestamptz)', 'sno_upper_bound(timestamptz)'] LOOP
 		EXECUTE format('ALTER FUNCTION %I.%s SET search_path = pg_catalog, %1$I, pg_temp', home, name);
 	END LOOP;

@@ -1,8 +1,9 @@
 # portable.pl
 #	The format in plain SQL: sql/portable/sno.sql, installed by an ordinary role, gives
 #	what the extension gives, and makes no id twice that a row holds, whatever the
-#	clock does, through a crash, a promotion and a dump; a table of its ids can be
-#	changed to the type sno.
+#	clock does, through a crash, a promotion and a dump; who reads as its page says
+#	reads each row once, in order, meanwhile; a table of its ids can be changed to the
+#	type sno.
 use strict;
 use warnings FATAL => 'all';
 
@@ -25,7 +26,8 @@ my $file = "$ENV{TESTDIR}/sql/portable/sno.sql";
 my @owner = (extra_params => [ '-U', 'owner' ]);
 my @app = (extra_params => [ '-U', 'app' ]);
 my ($clock, $standby_clock) = map { new_clock($_) } qw(first second);
-my ($server, $standby) = new_server('portable', clock => $clock, init => { allows_streaming => 1 });
+my ($server, $standby) = new_server('portable', clock => $clock, init => { allows_streaming => 1 }, settings => { max_prepared_transactions => 20 });
+my $loads = 0;
 
 # install(SCHEMA, [ROLE]): as the file says.  Returns psql's exit status and messages.
 sub install
@@ -40,17 +42,56 @@ sub install
 	return ($?, $message);
 }
 
-# Eight sessions, of a role that may do no more, that insert single rows.  A clock
-# that jumps ahead would end their statements by the timeout of the tests.
-sub start_rows
+# Eight sessions, of a role that may do no more, that insert rows in transactions of all
+# kinds, and three programs that share a cursor.  A clock that jumps ahead would end their
+# statements by the timeout of the tests.
+sub start_load
 {
 	my ($where) = @_;
-	my $script = ids_file('insert.sql');
+	my $app = $where->connstr('postgres') . " user=app options='-c statement_timeout=0'";
+	my $insert = 'INSERT INTO app.made DEFAULT VALUES;';
+	my $gid = ++$loads . ' :client_id :gid';
 
-	set_file($script, "INSERT INTO app.made DEFAULT VALUES;\n");
-	return IPC::Run::start(
-		[ 'pgbench', '-n', '-c', 8, '-j', 2, '-T', 3600, '-f', $script, $where->connstr('postgres') . " user=app options='-c statement_timeout=0'" ],
-		'<', '/dev/null', '>', '/dev/null', '2>', ids_file('pgbench'));
+	set_file(ids_file('insert.sql'), <<"END");
+\\set kind random(1, 20)
+\\set ms random(0, 5)
+\\set gid random(1, 1000000000)
+BEGIN;
+$insert
+\\sleep :ms ms
+\\if :kind <= 2
+ROLLBACK;
+\\elif :kind <= 6
+COMMIT;
+BEGIN;
+SAVEPOINT s;
+$insert
+ROLLBACK TO s;
+$insert
+\\sleep :ms ms
+COMMIT;
+\\elif :kind <= 8
+PREPARE TRANSACTION '$gid';
+\\sleep :ms ms
+COMMIT PREPARED '$gid';
+\\else
+COMMIT;
+\\endif
+END
+	set_file(ids_file('poll.sql'), (poll() . "\\! sleep 0.005\n") x 20_000);
+	return map { IPC::Run::start($_, '<', '/dev/null', '>', '/dev/null', '2>', ids_file('load')) }
+	  [ 'pgbench', '-n', '-c', 8, '-j', 2, '-T', 3600, '-f', ids_file('insert.sql'), $app ],
+	  map { [ 'psql', '-XAtq', '-d', $app, '-f', $_ ] } (ids_file('poll.sql')) x 3;
+}
+
+# The page's poll, which notes what it reads
+sub poll
+{
+	my $poll = page_block('sql/portable/README.md', '<!-- test: a poll -->');
+
+	$poll =~ s/^SELECT \* FROM (.*) LIMIT 1000;/INSERT INTO app.got (id) SELECT id FROM $1 LIMIT 100;/m or die $poll;
+	$poll =~ s/since = '\w+'/since = coalesce((SELECT id FROM app.got ORDER BY n DESC LIMIT 1), since)/ or die $poll;
+	return $poll =~ s/\bevent\b/app.made/gr =~ s/(?<!:)\breader\b/app.reader/gr;
 }
 
 # move_clock(SERVER, CLOCK): back and forth, by up to 150 ms or by minutes, while
@@ -76,6 +117,18 @@ sub is_unique
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	return is(query($where, 'SELECT count(*) - count(DISTINCT id) FROM app.made'), 0, $name);
 }
+
+# is_resolved(ID, EXPECTED, NAME): may a reader go beyond the id?
+sub is_resolved
+{
+	my ($id, $expected, $name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is(query($server, "SELECT ids.sno_resolved() >= '$id'"), $expected ? 't' : 'f', $name);
+}
+
+# The key of a mark
+sub key { return "(('ids.sno_head'::regclass::oid::bigint << 39) | $_[0])" }
 
 # Installation
 query($server, <<'EOF');
@@ -104,7 +157,7 @@ is_deeply([ install('ids') ], [ 0, '' ], 'an ordinary role that owns a schema in
 
 my $partition = query($server, 'SELECT last_value FROM ids.sno_own_partition');
 
-query($server, 'CREATE TABLE app.made (id uuid NOT NULL DEFAULT ids.sno_generate_uuid(3))', @owner);
+query($server, 'CREATE TABLE app.made (id uuid NOT NULL DEFAULT ids.sno_generate_uuid(3)); CREATE INDEX ON app.made (id)', @owner);
 query($server, 'INSERT INTO app.made SELECT FROM generate_series(1, 1000)', @app);
 is(query($server, <<"EOF"), '0', 'ids have the metabyte, the partition and the time');
 SELECT count(*) FROM app.made
@@ -175,27 +228,56 @@ EOF
 # The clock, a crash and a promotion
 $standby_clock->set(-3600);
 $standby = new_standby($server, 'standby', $standby_clock);
-is_error($standby, 'postgres', 'SELECT ids.sno_generate_uuid()', '25006', qr/recovery|read-only/, 'a standby makes none');
+is_error($standby, 'postgres', "SELECT ids.$_()", '25006', qr/recovery|read-only/, "a standby: $_ fails") foreach qw(sno_generate_uuid sno_resolved);
 
-my $load = start_rows($server);
+query($server, 'SET search_path = app;' . page_block('sql/portable/README.md', '<!-- test: a reader -->'), @owner);
+query($server, <<'EOF', @owner);
+CREATE TABLE app.got (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id uuid);
+INSERT INTO app.got (id) SELECT id FROM app.made ORDER BY id;
+UPDATE app.reader SET since = ids.sno_resolved(), upto = ids.sno_resolved();
+GRANT ALL ON ALL TABLES IN SCHEMA app TO app;
+EOF
+
+my @load = start_load($server);
 
 move_clock($server, $clock);
 is_unique($server, 'eight sessions whose clock is set back and forth make no id twice');
+
+my $prepared = query($server, "BEGIN; INSERT INTO app.made DEFAULT VALUES RETURNING id; PREPARE TRANSACTION 'crash'", @app);
+
 crash_and_start($server, $clock, 60);
-$load->finish;
-$load = start_rows($server);
+$_->finish foreach @load;
+is_resolved($prepared, 0, 'a transaction that was prepared before a crash holds readers back');
+@load = start_load($server);
 move_clock($server, $clock);
 is_unique($server, 'nor after a crash, with a clock set back');
+is_resolved($prepared, 0, 'however long it is open');
+query($server, "COMMIT PREPARED 'crash'", @app);
+query($server, "BEGIN; INSERT INTO app.made DEFAULT VALUES; PREPARE TRANSACTION 'promotion'", @app);
 $server->wait_for_catchup($standby);
 crash($server);
-$load->finish;
+$_->finish foreach @load;
 $server = $standby;
 $server->promote;
-$load = start_rows($server);
+@load = start_load($server);
+move_clock($server, $standby_clock);
+query($server, "COMMIT PREPARED '$_'") foreach reverse split /\n/, query($server, q(SELECT gid FROM pg_prepared_xacts WHERE gid NOT LIKE '3 %'));
 move_clock($server, $standby_clock);
 query($server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
-$load->finish;
+$_->finish foreach @load;
 is_unique($server, 'nor does a promoted standby whose clock is an hour behind');
+query($server, "ROLLBACK PREPARED '$_'") foreach split /\n/, query($server, 'SELECT gid FROM pg_prepared_xacts');
+foreach (1 .. 100)
+{
+	last if query($server, 'SELECT since = (SELECT id FROM app.made ORDER BY id DESC LIMIT 1) FROM app.reader') eq 't';
+	query($server, poll());
+}
+cmp_ok(query($server, 'SELECT count(*) FROM app.made'), '>', 3 * STEP_ROWS * CLOCK_STEPS, 'there are rows,');
+is(query($server, <<'EOF'), '0|0|0|0', 'and the programs have missed none, read none twice, none that is not there, and all in order');
+SELECT (SELECT count(*) FROM app.made WHERE NOT EXISTS (SELECT FROM app.got WHERE got.id = made.id)), count(*) - count(DISTINCT id),
+	count(*) FILTER (WHERE NOT EXISTS (SELECT FROM app.made WHERE made.id = got.id)), count(*) FILTER (WHERE id < before)
+FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM app.got) AS got
+EOF
 
 # A dump
 query($server, 'CREATE DATABASE restored');
@@ -209,6 +291,101 @@ query($server, "SELECT setval('ids.sno_head', last_value + 250::bigint * 65536 *
 query($server, page_block('sql/portable/README.md', '<!-- test: the way back -->'), @owner);
 is(query($server, "SELECT ids.sno_partition(id), ids.sno_timestamp(id) BETWEEN now() - interval '1 minute' AND clock_timestamp() FROM ids.sno_generate_uuid() AS id"), '4712|t',
 	'ids leave a time ahead of the clock in another partition');
+
+# What holds readers back
+query($server, <<'EOF', @owner);
+CREATE TABLE app.plain (id uuid);
+CREATE FUNCTION app.insert_twice(n int) RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO app.plain VALUES (ids.sno_generate_uuid());
+	RETURN 1 / (2 - n);
+END $$;
+CREATE FUNCTION app.keep_setting(value text) RETURNS text LANGUAGE sql AS $$
+	SELECT set_config(n, coalesce(value, current_setting(n)), false) FROM (SELECT 'sno_' || 'ids.sno_head'::regclass::oid || '.mark' AS n) AS s
+$$;
+EOF
+
+my $open = $server->background_psql('postgres', on_error_stop => 0);
+my ($id, $first);
+
+$open->query('BEGIN; SAVEPOINT s; SELECT ids.sno_generate_uuid(); ROLLBACK TO s');
+$id = answer_of($open, 'SELECT ids.sno_generate_uuid()');
+is_resolved($id, 0, 'an id that is made after a savepoint was rolled back holds readers back');
+$open->query('ROLLBACK');
+is_resolved($id, 1, 'until the transaction ends');
+
+$open->query('BEGIN; DECLARE c CURSOR FOR SELECT app.insert_twice(n) FROM generate_series(1, 2) AS n; FETCH c; SAVEPOINT s');
+$open->query('FETCH c; ROLLBACK TO s');
+($id) = $open->query('SELECT id FROM app.plain') =~ /([-\w]{36})/;
+is_resolved($id, 0, 'so does that of a cursor which failed later, whose locks are gone');
+$open->quit;
+$open = $server->background_psql('postgres', on_error_stop => 0);
+
+$open->query("BEGIN; SELECT ids.sno_generate_uuid(); SELECT app.keep_setting(NULL); COMMIT; BEGIN");
+$id = answer_of($open, 'SELECT ids.sno_generate_uuid()');
+is_resolved($id, 0, 'and one of a session that has kept the setting of an earlier transaction');
+
+# The clock is far ahead, then right; the transaction has a mark of the time ahead
+$standby_clock->set(7200);
+$open->query('COMMIT; BEGIN; SELECT ids.sno_generate_uuid()');
+$first = query($server, 'SELECT ids.sno_resolved()');
+$standby_clock->set(0);
+
+my $owner = $server->background_psql('postgres');
+my ($writer) = map { $owner->query_safe('SELECT pg_advisory_lock(1); BEGIN; LOCK TABLE ids.sno_lock'); start_sessions($_) }
+  { server => $server, output => ids_file('writer'), sql => "BEGIN;\nSELECT ids.sno_generate_uuid();\nSELECT pg_advisory_xact_lock(1);" };
+
+wait_for_lock($server);
+$owner->query(page_block('sql/portable/README.md', '<!-- test: the way back -->') =~ s/4712/4711/r);
+wait_for_lock($server);
+is_resolved(slurp_file(ids_file('writer')) =~ s/\n.*//sr, 0, 'and one of a writer that waited while the head was set back');
+$owner->quit;
+finish_sessions($writer);
+$id = answer_of($open, 'SELECT ids.sno_generate_uuid()');
+is_resolved($id, 0, 'and one of a transaction that had made others before the head was set back');
+$open->query('COMMIT');
+is_resolved($id, 1, 'until it ends');
+is_error($server, 'postgres', "SELECT ids.sno_resolved('$first')", '55000', qr/of another partition/, 'a reader from before is told so');
+is(query($server, "SELECT ids.sno_resolved(ids.sno_upper_bound(ids.sno_timestamp(b))) >= b FROM ids.sno_resolved() AS b"), 't',
+	'and can go on from the end of a time, as the page says');
+
+# Of strangers
+my $tick = "floor(extract(epoch FROM clock_timestamp() - timestamptz '2010-01-01 00:00+00') * 250)::bigint";
+
+$first = query($server, 'SELECT ids.sno_generate_uuid()');
+$open->query("BEGIN; SELECT pg_advisory_xact_lock(${\key(0)}), count(pg_advisory_xact_lock(${\key('n')})) FROM generate_series($tick, $tick + 1500) AS n");
+$id = query($server, "SET statement_timeout = '10s'; BEGIN; SELECT ids.sno_generate_uuid(); COMMIT", @app);
+cmp_ok($id, 'gt', $first, q(a stranger's exclusive locks stop no writer,));
+is_resolved($id, 1, 'and no reader');
+$open->query('ROLLBACK; BEGIN; SELECT pg_advisory_xact_lock_shared(1), pg_advisory_xact_lock_shared(1, 1)');
+is_resolved($id, 1, 'nor do other keys');
+$open->query("ROLLBACK; BEGIN; SELECT pg_advisory_xact_lock_shared(${\key(0)})");
+is(query($server, "SELECT ids.sno_resolved('$first') = '$first'"), 't', 'a shared lock on tick 0 stops readers, where they are');
+$open->query('ROLLBACK');
+$open->quit;
+
+# With the clock an hour behind the last id
+$standby_clock->set(-3600);
+$id = query($server, 'SELECT ids.sno_generate_uuid()');
+wait_until($server, "ids.sno_resolved() >= '$id'");
+pass('a clock far behind the ids does not stop readers');
+is(query($server, <<'EOF'), 't', 'and however often they poll, the clock catches up');
+SELECT last_value >> 16 AS head FROM ids.sno_head \gset
+SELECT clock_timestamp() AS start \gset
+DO 'BEGIN FOR n IN 1 .. 300 LOOP PERFORM ids.sno_generate_uuid(), ids.sno_resolved(); END LOOP; END';
+SELECT (last_value >> 16) - :head < extract(epoch FROM clock_timestamp() - :'start') * 125 + 3 FROM ids.sno_head;
+EOF
+$standby_clock->set(60);
+
+foreach my $wrong (
+	[ "'78787878-7878-7878-7878-787878787878'", '55000', qr/ahead of all ids/ ], [ 'NULL', '22004', qr/must not be null/ ],
+	[ "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", '22P02', qr/is no sno/ ],
+	[ '', '25000', qr/with one snapshot/, 'BEGIN ISOLATION LEVEL REPEATABLE READ' ])
+{
+	my ($since, $sqlstate, $message, $before) = @$wrong;
+
+	is_error($server, 'postgres', ($before // '') . ";SELECT ids.sno_resolved($since)", $sqlstate, $message, "sno_resolved($since) fails: $sqlstate");
+}
 
 # The way up: the extension is there
 query($server, <<'EOF', @owner);
@@ -235,5 +412,18 @@ INSERT INTO event (n) SELECT generate_series(1, 1000);
 INSERT INTO visit (n) SELECT generate_series(1, 1000);
 SELECT count(DISTINCT id), count(DISTINCT sno_partition(id)), (SELECT count(DISTINCT id) FROM visit) = 2000 FROM event;
 EOF
+
+# A full table of locks
+my $gate = ids_file('gate');
+my @gated = start_sessions(map { { server => $server, sql => "SET application_name = 'gated';\n\\! until test -e $gate; do sleep 0.1; done\nSELECT ids.$_();" } }
+	  qw(sno_generate_uuid sno_resolved));
+$open = $server->background_psql('postgres');
+wait_until($server, q(count(*) = 2 FROM pg_stat_activity WHERE application_name = 'gated'));
+$open->query_safe(q(DO 'BEGIN FOR n IN 1 .. 1000000 LOOP PERFORM pg_advisory_lock(n); END LOOP; EXCEPTION WHEN out_of_memory THEN END'));
+set_file($gate, '');
+ends_in_error($_, '53200', qr/out of shared memory/, 'a full table of locks is an error, of writers and of readers') foreach @gated;
+$open->quit;
+$id = query($server, 'SELECT ids.sno_generate_uuid()');
+is_resolved($id, 1, 'after which all goes on');
 
 done_testing();
