@@ -43,157 +43,229 @@
 
 #include "storage/lmgr.h"
 
-#include "planner/group.h"
+#include "planner/page.h"
 
-/* A count reads so many pages for each level, unless it bisects */
-#define PAGES_OF_LEVEL		7
-/* One group where the way parts, and two on each level below */
-#define GROUPS_MAX			20
+/* A count reads so many pages for each level, or one sample for each group */
+#define PAGES_OF_LEVEL	7
+/* How many samples a group has at most */
+#define SAMPLES_MAX		8
+/*
+ * We stop after this many leaves, if the fullest has 1% more than the
+ * emptiest.  Those of the bounds are among them, unless they differ.
+ */
+#define ALIKE			3
+#define ALIKE_FACTOR	1.01
 
 /* A count that is going on */
 typedef struct Walk
 {
 	SnoTree		tree;
 	SnoBound	ends[2];		/* first and last, in the index's order */
-	bool		has_parted;
-	BlockNumber ways[2];		/* the next page of each */
-	double		parts[2];		/* which part of all entries it has */
-	double		edges[2];		/* entries of the bounds' leaves, or NAN */
-	int			most;			/* how many pages may be read */
-	int			ngroups;
-	SnoGroup	groups[GROUPS_MAX];
-	SnoCount	count;
+	int			pages;			/* that may be read for samples */
+	int			samples;		/* of each group, once the way has parted */
+	double		leaves[2];		/* entries of the bounds' leaves, or NAN */
 } Walk;
 
 /*
- * Counts below the groups that were found.  Each gets as many samples as the
- * others; a sample takes a page on each level.
+ * Chooses samples among a page's children [from, to): returns how many.  The
+ * group is divided into as many parts, and one child of each is chosen: not
+ * always at the same place of its part, as deletions may follow a rhythm, but
+ * at multiples of the golden ratio, in 1,024ths.  The order of the parts makes
+ * the first few come from everywhere.
  */
-static void
-count_groups(Walk *walk, int pages)
+static int
+choose_samples(Page page, int from, int to, int most, BlockNumber *blocks)
 {
-	int			pages_each = 0;	/* for a sample of each group */
+	int			count = Min(to - from, most);
+	int			step = count % 5 == 0 ? 3 : 5;
 	int			i;
 
-	for (i = 0; i < walk->ngroups; i++)
-		pages_each += walk->groups[i].level + 1;
-	if (pages_each > pages)
-		walk->count.entries = NAN;
-	for (i = 0; i < walk->ngroups && !isnan(walk->count.entries); i++)
-		walk->count.entries += sno_group_entries(
-			&walk->tree, &walk->groups[i], walk->edges, pages / pages_each,
-			walk->most);
+	for (i = 0; i < count; i++)
+	{
+		int			part = i * step % count;
+		int			place = part * 1024 + (512 + part * 633) % 1024;
+
+		blocks[i] = sno_page_child(page, from +
+								   place * (to - from) / (count * 1024));
+	}
+	return count;
 }
 
 /*
- * Takes the next page of the way to one bound, or to both while it has not
- * parted, and releases it.  Counts what lies between the bounds, if the page
- * is a leaf, or adds it as a group; and finds where the way goes on.  False if
- * the page is unknown.
+ * How many children a page has, of which one takes its place; or how many
+ * entries, if it is a leaf.  NAN if it is no page of that level any more.
  */
-static bool
-step_down(Walk *walk, Buffer buffer, int side)
+static double
+look_into(SnoTree *tree, BlockNumber *block, int level, int sample)
 {
-	bool		has_first = side == 0;
-	bool		has_last = side == 1 || !walk->has_parted;
+	Buffer		buffer = sno_page_read(tree, *block, level);
+	Page		page;
+	int			all;
+
+	if (!BufferIsValid(buffer))
+		return NAN;
+	page = BufferGetPage(buffer);
+	all = sno_page_children(page);
+	if (level > 0)
+		*block = sno_page_child(page, (sample * 633 + 512) % 1024 * all / 1024);
+	else
+		all = sno_page_entries(tree, page, 0, all);
+	_bt_relbuf(tree->index, buffer);
+	return all;
+}
+
+/* The entries below one of these samples, on average; NAN if unknown */
+static double
+average_below(Walk *walk, BlockNumber *blocks, int count, int level)
+{
+	double		entries[SAMPLES_MAX];
+	double		least = Min(walk->leaves[0], walk->leaves[1]);
+	double		fullest = Max(walk->leaves[0], walk->leaves[1]);
+	double		sum = 0;
+	int			known = 0;
+	int			alike = ALIKE - 2;
+	int			i;
+
+	if (level > 0 || !(fullest <= least * ALIKE_FACTOR))
+	{
+		least = INFINITY;
+		fullest = 0;
+		alike = ALIKE;
+	}
+	for (i = 0; i < count; i++)
+		entries[i] = 1;
+	for (; level > 0; level--)
+	{
+		for (i = 0; i < count; i++)
+			entries[i] *= look_into(&walk->tree, &blocks[i], level, i);
+		sno_page_prefetch(&walk->tree, blocks, count);
+	}
+	for (i = 0; i < count; i++)
+	{
+		entries[i] *= look_into(&walk->tree, &blocks[i], 0, i);
+		if (isnan(entries[i]))
+			continue;
+		sum += entries[i];
+		least = Min(least, entries[i]);
+		fullest = Max(fullest, entries[i]);
+		if (++known == alike && least > 0 && fullest <= least * ALIKE_FACTOR)
+			break;
+	}
+	return known > 0 ? sum / known : NAN;
+}
+
+static SnoCount count_below(Walk *walk, Buffer buffer, bool has_first,
+							bool has_last);
+
+/*
+ * Counts below the children [from, to) of a page, where the first bound is in
+ * the child before them, and the last one in the last of them; releases it
+ */
+static SnoCount
+count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
+			   bool has_last)
+{
+	SnoCount	counts[2] = {{0, 0, 0}, {0, 0, 0}};
+	BlockNumber blocks[2 + SAMPLES_MAX];	/* the ways, and the samples */
+	bool		is_one_way = has_first && has_last && from == to;
+	Page		page = BufferGetPage(buffer);
+	int			level = (int) BTPageGetOpaque(page)->btpo_level;
+	int			all = sno_page_children(page);
+	int			samples;
+	double		between = 0;
+
+	if (has_first && has_last && !is_one_way)
+		walk->samples = Min(walk->pages / (level * level), SAMPLES_MAX);
+	blocks[0] = has_first ? sno_page_child(page, from - 1) : P_NONE;
+	blocks[1] = has_last && !is_one_way ? sno_page_child(page, --to) : P_NONE;
+	samples = choose_samples(page, from, to, walk->samples, &blocks[2]);
+	_bt_relbuf(walk->tree.index, buffer);
+
+	if (!is_one_way)
+		sno_page_prefetch(&walk->tree, blocks, 2 + samples);
+	if (blocks[0] != P_NONE)
+		counts[0] = count_below(walk, sno_page_read(&walk->tree, blocks[0],
+													level - 1),
+								true, is_one_way);
+	if (blocks[1] != P_NONE)
+		counts[1] = count_below(walk, sno_page_read(&walk->tree, blocks[1],
+													level - 1),
+								false, true);
+	if (from < to)
+		between = (to - from) *
+			average_below(walk, &blocks[2], samples, level - 1);
+	return (SnoCount) {
+		counts[0].entries + between + counts[1].entries,
+		(counts[0].part + (to - from) + counts[1].part) / all, 0
+	};
+}
+
+/*
+ * Counts what lies between the bounds below a page, which is on the way to the
+ * first or the last one, or both; and releases it
+ */
+static SnoCount
+count_below(Walk *walk, Buffer buffer, bool has_first, bool has_last)
+{
+	SnoCount	count = {NAN, NAN, 0};
 	Page		page;
 	int			all;
 	int			from;
 	int			to;
 
 	if (!BufferIsValid(buffer))
-		return false;
+		return count;
 	page = BufferGetPage(buffer);
 	all = sno_page_children(page);
-	if ((has_first && sno_page_ends_before(&walk->tree, page,
-										   &walk->ends[0])) ||
-		(has_last && sno_page_ends_before(&walk->tree, page, &walk->ends[1])))
-	{
-		_bt_relbuf(walk->tree.index, buffer);
-		return false;
-	}
 	from = has_first ? sno_page_place(&walk->tree, page, &walk->ends[0]) : 0;
 	to = has_last ? sno_page_place(&walk->tree, page, &walk->ends[1]) : all;
-	walk->parts[side] /= Max(all, 1);
-	if (P_ISLEAF(BTPageGetOpaque(page)))
+	if (from >= 0 && to >= 0 && !P_ISLEAF(BTPageGetOpaque(page)))
+		return count_children(walk, buffer, from, to, has_first, has_last);
+	if (from >= 0 && to >= 0)
 	{
-		walk->count.entries += sno_page_entries(&walk->tree, page, from, to);
-		if (walk->has_parted)
-			walk->edges[side] = sno_page_entries(&walk->tree, page, 0, all);
+		count.entries = sno_page_entries(&walk->tree, page, from, to);
+		count.part = (double) (to - from) / Max(all, 1);
+		if (has_first != has_last)
+			walk->leaves[has_last] =
+				sno_page_entries(&walk->tree, page, 0, all);
 	}
-	else
-	{
-		BlockNumber block = walk->ways[side];
-
-		/* A bound is in the last child that begins before it */
-		if (has_first)
-			walk->ways[0] = sno_page_child(page, from - 1);
-		if (has_last && (walk->has_parted || from < to))
-		{
-			walk->ways[1] = sno_page_child(page, --to);
-			walk->parts[1] = walk->parts[side];
-			walk->has_parted = true;
-		}
-		if (from < to && walk->ngroups < GROUPS_MAX)
-			walk->groups[walk->ngroups++] = sno_group(page, block, from, to);
-	}
-	walk->count.part += walk->parts[side] * (to - from);
 	_bt_relbuf(walk->tree.index, buffer);
-	return true;
+	return count;
 }
 
 /*
  * Counts the entries of an index in a range of ids, and reads "most" pages at
- * most.  If these are too few for samples, the entries are known only if they
- * are exact.  With 0, it reads no samples, but as many pages as it needs to
- * find the part of all.  Both are NAN if a page of the way is unknown, or if
- * there are not enough pages to descend.
+ * most.  The count is unknown if a page of the way is, or if these are too few
+ * for a sample of each group.
  */
 SnoCount
 sno_count_range(Relation index, const SnoRange *range, int most)
 {
-	Walk		walk = {
-		.tree = sno_tree(index), .parts = {1, 1}, .edges = {NAN, NAN},
-		.most = most
-	};
+	Walk		walk = {.tree = sno_tree(index), .leaves = {NAN, NAN}};
+	SnoCount	count = {0, 0, 0};
 	Buffer		buffer;
-	bool		is_known = true;
-	int			height;
-	int			level;
-	int			side;
+	int			levels;
 
 	Assert(CheckRelationLockedByMe(index, AccessShareLock, true));
 	buffer = sno_page_root(&walk.tree);
 	if (!BufferIsValid(buffer))
-		return walk.count;
+		return count;
 	walk.ends[0] = range->bounds[walk.tree.is_descending];
 	walk.ends[1] = range->bounds[!walk.tree.is_descending];
-	walk.ways[0] = BufferGetBlockNumber(buffer);
-	height = (int) BTPageGetOpaque(BufferGetPage(buffer))->btpo_level;
-	if (most > 0 && most < 2 * height + 1)
+	/*
+	 * Both ways take 2 * levels - 1 pages.  A sample of each group takes
+	 * (levels - 1) ^ 2, if the ways part in the root.
+	 */
+	levels = (int) BTPageGetOpaque(BufferGetPage(buffer))->btpo_level + 1;
+	walk.pages = Min(most, levels * Max(PAGES_OF_LEVEL, levels)) -
+		(2 * levels - 1);
+	if (walk.pages >= 0)
+		count = count_below(&walk, buffer, true, true);
+	else
 	{
 		_bt_relbuf(index, buffer);
-		return (SnoCount) {NAN, NAN, walk.tree.read};
+		count.entries = count.part = NAN;
 	}
-	for (level = height; is_known && level >= 0; level--)
-	{
-		BlockNumber ways[2] = {walk.ways[0], walk.ways[1]};
-		int			count = walk.has_parted ? 2 : 1;
-
-		if (count == 2)
-			sno_page_prefetch(&walk.tree, ways, count);
-		for (side = 0; is_known && side < count; side++)
-		{
-			if (level < height)
-				buffer = sno_page_read(&walk.tree, ways[side], level);
-			is_known = step_down(&walk, buffer, side);
-		}
-	}
-	if (is_known)
-		count_groups(&walk, Min(most, PAGES_OF_LEVEL * (height + 1)) -
-					 walk.tree.read);
-	else
-		walk.count.entries = walk.count.part = NAN;
-	walk.count.pages = walk.tree.read;
-	return walk.count;
+	count.pages = walk.tree.read;
+	return count;
 }

@@ -4,14 +4,13 @@
  *		two ids, by its index on the id.
  *
  * A table's partitions, and what inherits from it, are counted one by one and
- * added.  After PAGES_ALL pages, each further one is counted roughly, as a
- * part of its pg_class.reltuples, if these are known: one that lies between
- * the bounds as a whole counts with all of them.
+ * added.
  */
 #include "postgres.h"
 
 #include "type/sno.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "access/genam.h"
@@ -35,20 +34,6 @@ PG_FUNCTION_INFO_V1(sno_estimated_count);
 
 /* How often it is counted where other sessions change the index meanwhile */
 #define TRIES_MAX		3
-/* Pages that are read of an index; and of all, before counts are rough */
-#define PAGES_OF_INDEX	60
-#define PAGES_ALL		300
-
-/* Is a column one of ids? */
-static bool
-is_sno(Relation table, AttrNumber column)
-{
-	Oid			type = column <= 0 ? InvalidOid :
-		TupleDescAttr(RelationGetDescr(table), column - 1)->atttypid;
-
-	/* That of a dropped column is invalid, too */
-	return OidIsValid(type) && OidIsValid(sno_order_family(type));
-}
 
 /*
  * The first column of an index, or of a B-tree alone, that has all rows;
@@ -77,49 +62,52 @@ first_column(Oid relid, bool of_btree)
 static AttrNumber
 find_column(Relation table, Oid index)
 {
+	AttrNumber	first = InvalidAttrNumber;
 	AttrNumber	found = InvalidAttrNumber;
+	int			columns = 0;
 	int			column;
 
 	list_free(RelationGetIndexList(table));
 	if (OidIsValid(index) || OidIsValid(table->rd_pkindex))
-		found = first_column(OidIsValid(index) ? index : table->rd_pkindex,
+		first = first_column(OidIsValid(index) ? index : table->rd_pkindex,
 							 false);
-	if (is_sno(table, found))
-		return found;
+	for (column = 1; column <= RelationGetDescr(table)->natts; column++)
+	{
+		Oid			type = TupleDescAttr(RelationGetDescr(table),
+										 column - 1)->atttypid;
+
+		/* The type of a dropped column is invalid */
+		if (!OidIsValid(type) || !OidIsValid(sno_order_family(type)))
+			continue;
+		if (column == first)
+			return first;
+		found = (AttrNumber) column;
+		columns++;
+	}
 	if (OidIsValid(index))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("index \"%s\" does not sort all rows by a column of type sno",
 						get_rel_name(index))));
-	found = InvalidAttrNumber;
-	for (column = 1; column <= RelationGetDescr(table)->natts; column++)
-	{
-		if (!is_sno(table, (AttrNumber) column))
-			continue;
-		if (found != InvalidAttrNumber)
-			ereport(ERROR,
-					(errcode(ERRCODE_AMBIGUOUS_COLUMN),
-					 errmsg("relation \"%s\" has several columns of type sno",
-							RelationGetRelationName(table)),
-					 errhint("Instead of the table, name its index on the column by which to count.")));
-		found = (AttrNumber) column;
-	}
-	if (found == InvalidAttrNumber)
+	if (columns == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("relation \"%s\" has no column of type sno",
 						RelationGetRelationName(table))));
+	if (columns > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_AMBIGUOUS_COLUMN),
+				 errmsg("relation \"%s\" has several columns of type sno",
+						RelationGetRelationName(table)),
+				 errhint("Instead of the table, name its index on the column by which to count.")));
 	return found;
 }
 
-/* Counts a table that is not partitioned; adds the pages that were read */
+/* Counts a table that is not partitioned */
 static double
-count_table(Relation table, const char *column, const SnoRange *range,
-			int *pages)
+count_table(Relation table, const char *column, const SnoRange *range)
 {
 	AttrNumber	number = get_attnum(RelationGetRelid(table), column);
-	double		tuples = table->rd_rel->reltuples;
-	bool		is_rough = *pages >= PAGES_ALL && tuples >= 0;
 	Relation	index;
 	double		rows = NAN;
 	int			tries;
@@ -136,14 +124,7 @@ count_table(Relation table, const char *column, const SnoRange *range,
 				 errhint("Create an index on this column, without WHERE, or count with count(*).")));
 	index = index_open(lfirst_oid(cell), NoLock);
 	for (tries = 0; isnan(rows) && tries < TRIES_MAX; tries++)
-	{
-		SnoCount	count = sno_count_range(index, range, is_rough ? 0 :
-											PAGES_OF_INDEX);
-
-		*pages += count.pages;
-		rows = is_rough && isnan(count.entries) ? tuples * count.part :
-			count.entries;
-	}
+		rows = sno_count_range(index, range, INT_MAX).entries;
 	if (isnan(rows))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_IN_USE),
@@ -155,27 +136,38 @@ count_table(Relation table, const char *column, const SnoRange *range,
 	return rows;
 }
 
-/*
- * Fails if the caller may not read all rows of a relation, as whoever asks
- * often enough learns of single rows from estimates; or if it is of a kind
- * that has no rows of its own.
- */
+/* Fails if a table, or a partition of one, has no rows that we can count */
 static void
-check_relation(Oid relid)
+check_table(Relation table)
 {
-	char		kind = get_rel_relkind(relid);
-	AclResult	result = pg_class_aclcheck(relid, GetUserId(), ACL_SELECT);
+	char		kind = table->rd_rel->relkind;
 
-	if (result != ACLCHECK_OK)
-		aclcheck_error(result, get_relkind_objtype(kind), get_rel_name(relid));
 	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE &&
 		kind != RELKIND_MATVIEW)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("could not count rows of relation \"%s\"",
-						get_rel_name(relid)),
+						RelationGetRelationName(table)),
 				 errdetail("It is not a table, a materialized view, or an index of one."),
 				 errhint("Count the tables that it reads, or use count(*).")));
+	if (RecoveryInProgress() && !RelationIsPermanent(table))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot access temporary or unlogged relations during recovery")));
+}
+
+/*
+ * Fails if the caller may not read all rows: whoever asks often enough learns
+ * of single rows from estimates
+ */
+static void
+check_rights(Oid relid)
+{
+	AclResult	result = pg_class_aclcheck(relid, GetUserId(), ACL_SELECT);
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, get_relkind_objtype(get_rel_relkind(relid)),
+					   get_rel_name(relid));
 	if (check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -197,11 +189,9 @@ sno_estimated_count(PG_FUNCTION_ARGS)
 {
 	SnoRange	range = sno_range_all();
 	double		rows = 0;
-	int			pages = 0;
 	Oid			relid;
 	Oid			index = InvalidOid;
-	char	   *column;
-	Relation	table;
+	char	   *column = NULL;
 	ListCell   *cell;
 
 	if (PG_ARGISNULL(0))
@@ -217,33 +207,22 @@ sno_estimated_count(PG_FUNCTION_ARGS)
 		index = relid;
 		relid = IndexGetRelation(index, false);
 	}
-	check_relation(relid);
-	table = table_open(relid, AccessShareLock);
-	if (RELATION_IS_OTHER_TEMP(table))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot access temporary tables of other sessions")));
-	column = get_attname(relid, find_column(table, index), false);
-	table_close(table, NoLock);
-	if (sno_range_is_empty(&range))
-		PG_RETURN_INT64(0);
-
+	check_rights(relid);
+	/* The first is the relation itself */
 	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
 	{
-		table = table_open(lfirst_oid(cell), NoLock);
-		if (table->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
-			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("could not count rows of foreign table \"%s\"",
-							RelationGetRelationName(table)),
-					 errhint("Count the partitions one by one, or use count(*).")));
-		if (RecoveryInProgress() && !RelationIsPermanent(table))
+		Relation	table = table_open(lfirst_oid(cell), NoLock);
+
+		check_table(table);
+		if (column == NULL && RELATION_IS_OTHER_TEMP(table))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("cannot access temporary or unlogged relations during recovery")));
+					 errmsg("cannot access temporary tables of other sessions")));
+		if (column == NULL)
+			column = get_attname(relid, find_column(table, index), false);
 		if (table->rd_rel->relkind != RELKIND_PARTITIONED_TABLE &&
-			!RELATION_IS_OTHER_TEMP(table))
-			rows += count_table(table, column, &range, &pages);
+			!RELATION_IS_OTHER_TEMP(table) && !sno_range_is_empty(&range))
+			rows += count_table(table, column, &range);
 		table_close(table, NoLock);
 	}
 	PG_RETURN_INT64((int64) rint(rows));

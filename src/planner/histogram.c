@@ -35,6 +35,18 @@
  * so many bins of them, with hardly an exception
  */
 #define OUTSIDE_BINS	0.1
+/*
+ * Which share of the rows may have come since ANALYZE, in free space, without
+ * the table having grown: autovacuum analyzes it again after a tenth
+ */
+#define UNSEEN_SHARE	0.1
+
+typedef struct Histogram
+{
+	AttStatsSlot slot;			/* its values, one at least */
+	double		nulls;			/* the share of them among the rows */
+	double		added;			/* that of rows since reltuples were set */
+} Histogram;
 
 /* The share of a table's rows that were added since its reltuples were set */
 static double
@@ -54,8 +66,8 @@ added_share(const SnoColumn *column)
 }
 
 /* Reads the histogram, whose slot the caller frees; false if there is none */
-bool
-sno_histogram_read(const SnoColumn *column, SnoHistogram *histogram)
+static bool
+read_histogram(const SnoColumn *column, Histogram *histogram)
 {
 	double		nulls;
 
@@ -74,14 +86,14 @@ sno_histogram_read(const SnoColumn *column, SnoHistogram *histogram)
 }
 
 static const SnoId *
-value_at(const SnoHistogram *histogram, int place)
+value_at(const Histogram *histogram, int place)
 {
 	return DatumGetSnoP(histogram->slot.values[place]);
 }
 
 /* How many values come before a bound */
 static int
-values_before(const SnoHistogram *histogram, const SnoBound *bound)
+values_before(const Histogram *histogram, const SnoBound *bound)
 {
 	int			low = 0;
 	int			high = histogram->slot.nvalues;
@@ -112,7 +124,7 @@ part_of_way(const SnoId *from, const SnoId *to, const SnoBound *bound)
 
 /* The share of the rows before a bound, of those that have an id */
 static double
-share_before(const SnoHistogram *histogram, const SnoId *now,
+share_before(const Histogram *histogram, const SnoId *now,
 			 const SnoBound *bound)
 {
 	int			last = histogram->slot.nvalues - 1;
@@ -139,11 +151,11 @@ share_before(const SnoHistogram *histogram, const SnoId *now,
 double
 sno_histogram_share(const SnoColumn *column, const SnoRange *range)
 {
-	SnoHistogram histogram;
+	Histogram histogram;
 	SnoId		now;
 	double		share;
 
-	if (!sno_histogram_read(column, &histogram))
+	if (!read_histogram(column, &histogram))
 		return NAN;
 	if (!sno_clock_upper_bound(
 			sno_us_from_timestamptz(GetCurrentStatementStartTimestamp()),
@@ -156,17 +168,31 @@ sno_histogram_share(const SnoColumn *column, const SnoRange *range)
 }
 
 /*
- * The most that a range can have of all rows: what ANALYZE saw in the bins
- * that it touches, and what the table has grown by since
+ * The largest share of the rows that a range can have: what ANALYZE saw in the
+ * bins that it touches, and what may have come since.  1 if nothing was saved,
+ * or if the histogram leaves out ids that are so common that they are listed.
  */
 double
-sno_histogram_most(const SnoHistogram *histogram, const SnoRange *range)
+sno_histogram_most(const SnoColumn *column, const SnoRange *range)
 {
-	int			last = histogram->slot.nvalues - 1;
-	int			from = values_before(histogram, &range->bounds[0]) - 1;
-	int			to = values_before(histogram, &range->bounds[1]);
-	double		bins = Min(to, last) - Max(from, 0);
+	Histogram	histogram;
+	int			last;
+	int			from;
+	int			to;
+	double		share;
 
-	return histogram->added + (1 - histogram->added) *
-		(1 - histogram->nulls) * Max(bins, OUTSIDE_BINS) / Max(last, 1);
+	if (column->statistics == NULL ||
+		get_attstatsslot(&histogram.slot, column->statistics,
+						 STATISTIC_KIND_MCV, InvalidOid, 0) ||
+		!read_histogram(column, &histogram))
+		return 1;
+	last = histogram.slot.nvalues - 1;
+	from = values_before(&histogram, &range->bounds[0]) - 1;
+	to = values_before(&histogram, &range->bounds[1]);
+	share = from >= last ? 0 :
+		Max(Min(to, last) - Max(from, 0), OUTSIDE_BINS) / Max(last, 1);
+	share = histogram.added + (1 - histogram.added) *
+		(1 - histogram.nulls) * share + (to > last ? UNSEEN_SHARE : 0);
+	free_attstatsslot(&histogram.slot);
+	return Min(share, 1);
 }

@@ -43,17 +43,10 @@ is_before(const SnoTree *tree, IndexTuple tuple, const SnoBound *bound)
 	return (order < 0 || (order == 0 && bound->after)) != tree->is_descending;
 }
 
-/* Does a page end before a bound?  The last page of a level does not end. */
-bool
-sno_page_ends_before(const SnoTree *tree, Page page, const SnoBound *bound)
-{
-	return !P_RIGHTMOST(BTPageGetOpaque(page)) &&
-		is_before(tree, sno_page_tuple(page, -1), bound);
-}
-
 /*
  * How many children of a page begin before a bound, or tuples of a leaf come
  * before it.  The first child always counts: no tuple says where it begins.
+ * -1 if the page ends before the bound; the last page of a level does not end.
  */
 int
 sno_page_place(const SnoTree *tree, Page page, const SnoBound *bound)
@@ -61,6 +54,9 @@ sno_page_place(const SnoTree *tree, Page page, const SnoBound *bound)
 	int			low = P_ISLEAF(BTPageGetOpaque(page)) ? 0 : 1;
 	int			high = sno_page_children(page);
 
+	if (!P_RIGHTMOST(BTPageGetOpaque(page)) &&
+		is_before(tree, sno_page_tuple(page, -1), bound))
+		return -1;
 	while (low < high)
 	{
 		int			middle = low + (high - low) / 2;
@@ -175,17 +171,19 @@ pages_waited_for(void)
 }
 
 /*
- * Tells the system that these pages will be read, so that it reads all of them
- * at once.  Not if all pages so far were in the server's memory: others will
- * be, too, and it takes time to look for them.
+ * Tells the system that these pages, other than P_NONE, will be read, so that
+ * it reads all of them at once.  Not if all pages so far were in the server's
+ * memory: others will be, too, and it takes time to look for them.
  */
 void
 sno_page_prefetch(const SnoTree *tree, const BlockNumber *blocks, int count)
 {
 	int			i;
 
-	if (pages_waited_for() > tree->waited)
-		for (i = 0; i < count; i++)
+	if (pages_waited_for() == tree->waited)
+		return;
+	for (i = 0; i < count; i++)
+		if (blocks[i] != P_NONE)
 			(void) PrefetchBuffer(tree->index, MAIN_FORKNUM, blocks[i]);
 }
 

@@ -52,8 +52,6 @@ extern Buffer sno_page_root(SnoTree *tree);
 extern Buffer sno_page_read(SnoTree *tree, BlockNumber block, int level);
 extern void sno_page_prefetch(const SnoTree *tree, const BlockNumber *blocks,
 							  int count);
-extern bool sno_page_ends_before(const SnoTree *tree, Page page,
-								 const SnoBound *bound);
 extern int	sno_page_place(const SnoTree *tree, Page page,
 						   const SnoBound *bound);
 extern int	sno_page_entries(const SnoTree *tree, Page page, int from,
