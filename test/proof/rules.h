@@ -305,6 +305,11 @@ may(const World *from, const World *to)
 	if ((from->head != SNO_HEAD_EMPTY || from->closed) &&
 		to->base != from->base)
 		return false;
+	if (from->head != SNO_HEAD_EMPTY &&
+		to->base + to->changes < from->era)
+		return false;
+	if (is_shut(from) && to->changes != from->changes)
+		return false;
 	if (is_shut(to))
 		return true;
 	/* A load sets the number, and then the head */
@@ -369,12 +374,20 @@ any_witness(void)
 	witness.slot = any_up_to(capacity - 1);
 }
 
+/* Nothing overflows before the time does */
+static bool
+is_early(const World *world)
+{
+	return world->record_end < INT64_MAX && world->era < INT64_MAX &&
+		world->base < INT64_MAX && world->changes < INT64_MAX;
+}
+
 static World
 any_world(void)
 {
 	World		world = nondet_world();
 
-	assume(always(&world));
+	assume(always(&world) && is_early(&world));
 	return world;
 }
 
