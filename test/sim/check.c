@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace.h"
+
 typedef unsigned long long ull;
 
 Lineage		lineage;
@@ -23,8 +25,8 @@ violated(const char *what,...)
 	va_start(args, what);
 	vprintf(what, args);
 	va_end(args);
-	printf("; repeat with SEED=%llu SEEDS=1 STEPS=%llu test/sim/run\n",
-		   (ull) world.seed, (ull) world.steps_max);
+	printf("\n");
+	trace_print();
 	exit(VIOLATION_EXIT);
 }
 
@@ -405,6 +407,10 @@ check_ids(CallCheck *call, const SnoId *ids, uint32_t count, Order *before)
 	{
 		SnoFields	fields = sno_id_unpack(&ids[i]);
 
+		if (i == 0 || i + 1 == count)
+			trace("%s of %u: tick %llu, plane %u, partition %u, sequence %u",
+				  i == 0 ? "has made" : "to", count, (ull) fields.ticks,
+				  fields.tick_tock, fields.partition, fields.sequence);
 		check_id(call, &fields);
 		note_in_transaction(call, &fields);
 		note_for_reader(call, &fields);

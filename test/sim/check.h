@@ -94,7 +94,7 @@ typedef struct Lineage
 
 extern Lineage lineage;
 
-/* Prints what was violated, when, and how to see it again; exits with 3 */
+/* Prints what was violated, when, and the trace; exits with 3 */
 #define VIOLATION_EXIT	3
 extern void violated(const char *what,...) __attribute__((noreturn, format(printf, 1, 2)));
 

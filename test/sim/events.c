@@ -7,19 +7,7 @@
  * quiet times as well as storms.
  */
 #include "session.h"
-
-typedef enum Event
-{
-	EVENT_CLOCK_BACK,
-	EVENT_CLOCK_AHEAD,
-	EVENT_CLOCK_CORRECTED,
-	EVENT_CLOCK_STALLS,
-	EVENT_CRASH,
-	EVENT_STOP,
-	EVENT_PROMOTION,
-	EVENT_NEW_CLUSTER,
-	EVENTS
-} Event;
+#include "trace.h"
 
 /* On average, one in 2^these world's steps at most, and at least */
 static const struct
@@ -77,13 +65,14 @@ begin_phase(void)
 	{
 		uint32_t	min = event_rates[i].min_bits;
 
-		phase.one_in[i] = one_in(2) ? 0 :
+		phase.one_in[i] = !trouble_one_in((Trouble) i, 2) ? 0 :
 			UINT64_C(1) << (min + random_below(event_rates[i].max_bits - min + 1));
 	}
 	phase.pace_us = random_size(PACE_BITS);
-	phase.hold_one_in = UINT64_C(1) << (4 + random_below(7));
+	phase.hold_one_in = trouble_one_in(TROUBLE_HOLD, 1) ?
+		UINT64_C(1) << (4 + random_below(7)) : 0;
 	world.hold_bits = (uint32_t) random_below(HOLD_BITS_MAX + 1);
-	phase.jitter_us = one_in(6) ? (int64_t) random_size(13) : 0;
+	phase.jitter_us = trouble_one_in(TROUBLE_JITTER, 6) ? (int64_t) random_size(13) : 0;
 	phase.clock_bits = CLOCK_BITS_MIN +
 		(uint32_t) random_below(CLOCK_BITS_MAX - CLOCK_BITS_MIN + 1);
 	phase.aimed_of_8 = random_below(8);
@@ -97,7 +86,7 @@ start_sessions(void)
 	for (i = 0; i < writer_count; i++)
 	{
 		writers[i].check.number = i;
-		writers[i].check.synchronous = one_in(2);
+		writers[i].check.synchronous = trouble_one_in(TROUBLE_STANDBY, 2);
 		writer_start(&writers[i]);
 	}
 	reader_start(&reader);
@@ -188,6 +177,7 @@ crash(void)
 {
 	const Wal  *wal = &world.wal;
 
+	trace("the server crashes");
 	world_crash(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
 	check_restarted();
 	figures.crashes++;
@@ -198,6 +188,7 @@ crash(void)
 static void
 stop(void)
 {
+	trace("the server stops");
 	world_stop();
 	check_restarted();
 	figures.stops++;
@@ -209,6 +200,7 @@ stop(void)
 static void
 promote(void)
 {
+	trace("the standby is promoted, with all up to %llu", (unsigned long long) world.wal.replayed);
 	check_promoted();
 	world_promote();
 	figures.promotions++;
@@ -223,6 +215,8 @@ new_cluster(void)
 {
 	choose_lead_limit();
 	world_choose_pool();
+	trace("a new cluster, with %u slots a tick, sno.max_lead %llu ticks",
+		  world.pool.capacity, (unsigned long long) world.lead_limit_ticks);
 	world_empty();
 	check_lineage_began();
 	if (one_in(2))
@@ -243,7 +237,7 @@ far_planes(void)
 }
 
 static void
-happen(Event event)
+happen(Trouble event)
 {
 	switch (event)
 	{
@@ -258,6 +252,7 @@ happen(Event event)
 			break;
 		case EVENT_CLOCK_STALLS:
 			world.stalled = !world.stalled;
+			trace("the clock stands %s", world.stalled ? "still" : "still no more");
 			break;
 		case EVENT_CRASH:
 			crash();
@@ -271,7 +266,7 @@ happen(Event event)
 		case EVENT_NEW_CLUSTER:
 			new_cluster();
 			break;
-		case EVENTS:
+		default:
 			break;
 	}
 }
@@ -281,7 +276,7 @@ static void
 step_world(void)
 {
 	const Wal  *wal = &world.wal;
-	Event		event;
+	Trouble		event;
 
 	if (one_in(4))
 		wal_flush(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
@@ -293,6 +288,7 @@ step_world(void)
 	for (event = 0; event < EVENTS; event++)
 		if (one_in(phase.one_in[event]))
 			happen(event);
+	/* Also in a run that does without it otherwise */
 	if (far_planes() > 1 && one_in(16))
 		happen(EVENT_NEW_CLUSTER);
 }
@@ -342,7 +338,7 @@ int
 events_begin(void)
 {
 	world.true_us = TRUE_START_US;
-	writer_count = 1 + (int) random_below(WRITERS_MAX);
+	writer_count = 1 + (int) random_below(world.writers_max);
 	new_cluster();
 	return writer_count;
 }

@@ -9,6 +9,7 @@
 
 #include "core/slew.h"
 #include "session.h"
+#include "trace.h"
 
 /* A piece of a wait is of these microseconds, and less than 2^bits more */
 #define PIECE_MIN_US	1000
@@ -62,7 +63,6 @@ change(SnoWord *word, uint64_t value)
 {
 	int			i;
 
-	assert(word != NULL);
 	for (i = WORD_PAST - 1; i > 0; i--)
 		word->past[i] = word->past[i - 1];
 	word->past[0].value = word->value;
@@ -79,6 +79,7 @@ sno_write_barrier(void)
 	if (word == NULL)
 		return;
 	session_current->late_word = NULL;
+	trace_word("now others see what it wrote to", word, session_current->late_value, "");
 	change(word, session_current->late_value);
 	if (is_head(word))
 		check_loaded(check(), word->value);
@@ -120,7 +121,7 @@ sno_word_read(SnoWord *word)
 	since = check_max(session_current->barrier_step, *known_step(word));
 	if (session_current->late_word == word)
 		value = session_current->late_value;
-	else if (one_in(2))
+	else if (trouble_one_in(TROUBLE_MEMORY, 2))
 		for (i = 0; i < WORD_PAST && word->past[i].until_step > since; i++)
 		{
 			value = word->past[i].value;
@@ -128,6 +129,9 @@ sno_word_read(SnoWord *word)
 			if (one_in(2))
 				break;
 		}
+	/* Most are of marks that are not set, and say nothing */
+	if (value != 0 || value != word->value || marked_plane(word) < 0)
+		trace_word("reads", word, value, value == word->value ? "" : ", as it was before");
 	if (is_head(word))
 		check_head_read(check(), value);
 	else if (is_slew(word))
@@ -141,16 +145,18 @@ void
 sno_word_write(SnoWord *word, uint64_t value)
 {
 	step_memory();
-	if (session_current->late_word == word || !one_in(4))
+	if (session_current->late_word == word || !trouble_one_in(TROUBLE_MEMORY, 4))
 	{
 		if (session_current->late_word == word)
 			session_current->late_word = NULL;
+		trace_word("writes", word, value, "");
 		change(word, value);
 		if (is_head(word))
 			check_loaded(check(), value);
 		return;
 	}
 	sno_write_barrier();
+	trace_word("writes", word, value, ", which others do not see yet");
 	session_current->late_word = word;
 	session_current->late_value = value;
 }
@@ -166,11 +172,13 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 	before = word->value;
 	if (before != *expected)
 	{
+		trace_word("does not swap", word, before, ", which others have changed");
 		sno_read_barrier();
 		*expected = before;
 		return false;
 	}
 	full_barrier();
+	trace_word("swaps", word, value, "");
 	change(word, value);
 	if (is_head(word))
 		check_head_changed(check(), before, value);
@@ -187,6 +195,7 @@ sno_word_exchange(SnoWord *word, uint64_t value)
 	session_step(ACCESS_ANY);
 	full_barrier();
 	before = word->value;
+	trace_word("exchanges", word, value, "");
 	change(word, value);
 	return before;
 }
@@ -229,7 +238,9 @@ bool
 sno_machine_wall_clock(uint64_t *wall_ticks)
 {
 	session_step(ACCESS_ANY);
-	*wall_ticks = one_in(2) ? clock_ticks() : session_current->barrier_ticks;
+	*wall_ticks = trouble_one_in(TROUBLE_MEMORY, 2) ? session_current->barrier_ticks :
+		clock_ticks();
+	trace("reads the clock: tick %llu", (unsigned long long) *wall_ticks);
 	check_wall_read(check(), *wall_ticks);
 	return true;
 }
@@ -252,6 +263,7 @@ locked(void)
 {
 	assert(!world.memory.locked);
 	full_barrier();
+	trace("has the lock");
 	world.memory.locked = check()->has_lock = true;
 	return true;
 }
@@ -288,6 +300,7 @@ sno_machine_unlock(void)
 		session_step(ACCESS_ANY);
 	while (session_current->late_word != NULL && !one_in(16));
 	full_barrier();
+	trace("releases the lock");
 	world.memory.locked = check()->has_lock = false;
 }
 
@@ -301,6 +314,7 @@ uint64_t
 sno_machine_read_record(void)
 {
 	session_step(ACCESS_ANY);
+	trace_record("reads", world.wal.inserted_record);
 	return world.wal.inserted_record;
 }
 
@@ -313,11 +327,13 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	(void) wait;
 	session_step(ACCESS_ANY);
 	full_barrier();
+	trace_record("writes", record);
 	wal_insert_record(record);
 	position = world.wal.inserted;
 	session_step(ACCESS_ANY);
 	if (position > world.wal.flushed)
 		wal_flush(position);
+	trace("the record is on disk");
 	return position;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/told.h"
 #include "generator/settled.h"
+#include "trace.h"
 
 #define READ_IDLE_BITS	20		/* of microseconds: a second */
 
@@ -21,6 +22,9 @@ poll(const SnoSettled *settled)
 	is_change = sno_told_changes(&lineage.cursor, &since) &&
 		since != settled->changes % SNO_CHANGES;
 	sno_told_make(sno_settled_in_use(settled) - 1, settled->changes, &told);
+	trace("the reader is told: tick %llu, plane %u%s",
+		  (unsigned long long) sno_settled_in_use(settled) - 1,
+		  (uint32_t) settled->changes & 1, is_change ? ", after a change" : "");
 	check_told(&told, is_change, is_change ?
 			   sno_settled_entered(settled->changes, since) : 0);
 }
@@ -34,6 +38,7 @@ read_settled(Session *reader)
 	SnoSettled	settled = {0};
 	SnoResult	result;
 
+	trace("a poll begins");
 	check_call_began(&reader->check);
 	check_poll_began();
 	sno_read_barrier();

@@ -2,13 +2,16 @@
  * sim.c
  *		Runs the world for some steps, from a seed.
  *
- * Usage: sim STEPS SEED
+ * Usage: sim [-t] [-w WRITERS] [-n TROUBLE]... STEPS SEED, or sim -l
  *
- * Prints figures and exits with 0, or a line about what was violated and exits
- * with 3.
+ * With at most so many writers, and without these troubles, which -l lists.
+ * Prints figures and exits with 0, or a line about what was violated, and with
+ * -t the events before it, and exits with 3.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -24,7 +27,6 @@ run(uint64_t seed, uint64_t steps)
 	int			writers;
 
 	world.seed = world.random = seed;
-	world.steps_max = steps;
 	writers = events_begin();
 	for (; world.steps < steps; world.steps++)
 		events_step();
@@ -42,14 +44,53 @@ run(uint64_t seed, uint64_t steps)
 		   (ull) figures.reader_changes);
 }
 
+static bool
+do_without(const char *name)
+{
+	int			i;
+
+	for (i = 0; i < TROUBLES && strcmp(name, trouble_names[i]) != 0; i++)
+		;
+	world.without |= UINT32_C(1) << i;
+	return i < TROUBLES;
+}
+
+static void
+list_troubles(void)
+{
+	int			i;
+
+	for (i = 0; i < TROUBLES; i++)
+		printf("%s\n", trouble_names[i]);
+}
+
 int
 main(int argc, char **argv)
 {
-	if (argc != 3)
+	bool		valid = true;
+	int			option;
+
+	world.writers_max = WRITERS_MAX;
+	while ((option = getopt(argc, argv, "ltw:n:")) != -1)
 	{
-		fprintf(stderr, "usage: %s STEPS SEED\n", argv[0]);
+		if (option == 'l')
+		{
+			list_troubles();
+			return EXIT_SUCCESS;
+		}
+		else if (option == 't')
+			world.traced = true;
+		else if (option == 'w')
+			world.writers_max = (uint32_t) strtoul(optarg, NULL, 0);
+		else
+			valid = valid && option == 'n' && do_without(optarg);
+	}
+	if (!valid || argc - optind != 2 ||
+		world.writers_max < 1 || world.writers_max > WRITERS_MAX)
+	{
+		fprintf(stderr, "usage: %s [-t] [-w WRITERS] [-n TROUBLE]... STEPS SEED\n", argv[0]);
 		return EXIT_FAILURE;
 	}
-	run(strtoull(argv[2], NULL, 0), strtoull(argv[1], NULL, 0));
+	run(strtoull(argv[optind + 1], NULL, 0), strtoull(argv[optind], NULL, 0));
 	return EXIT_SUCCESS;
 }

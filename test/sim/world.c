@@ -8,12 +8,30 @@
 #include <string.h>
 
 #include "check.h"
+#include "trace.h"
 
 #define SLOTS_MAX	256			/* of a tick */
 
 World		world;
 WalRecord	wal_records[WAL_RECORDS_MAX];
 Figures		figures;
+
+const char *const trouble_names[TROUBLES] = {
+	[EVENT_CLOCK_BACK] = "clock-back",
+	[EVENT_CLOCK_AHEAD] = "clock-ahead",
+	[EVENT_CLOCK_CORRECTED] = "clock-corrected",
+	[EVENT_CLOCK_STALLS] = "clock-stalls",
+	[EVENT_CRASH] = "crash",
+	[EVENT_STOP] = "stop",
+	[EVENT_PROMOTION] = "promotion",
+	[EVENT_NEW_CLUSTER] = "new-cluster",
+	[TROUBLE_JITTER] = "jitter",
+	[TROUBLE_HOLD] = "hold",
+	[TROUBLE_MEMORY] = "memory",
+	[TROUBLE_BULK] = "bulk",
+	[TROUBLE_PREPARED] = "prepared",
+	[TROUBLE_STANDBY] = "standby",
+};
 
 /* splitmix64 */
 static uint64_t
@@ -36,6 +54,12 @@ bool
 one_in(uint64_t times)
 {
 	return times > 0 && random_below(times) == 0;
+}
+
+bool
+trouble_one_in(Trouble trouble, uint64_t times)
+{
+	return (world.without >> trouble & 1) == 0 && one_in(times);
 }
 
 uint64_t
@@ -62,6 +86,9 @@ clock_set(int64_t us)
 
 	if (us < US_PER_DAY || us > SNO_CLOCK_LAST_US - 400 * US_PER_DAY)
 		us = world.true_us;
+	if (sno_clock_floor(us) != clock_ticks())
+		trace("the clock goes from tick %llu to %llu",
+			  (unsigned long long) clock_ticks(), (unsigned long long) sno_clock_floor(us));
 	world.error_us = us - world.true_us;
 	if (sno_clock_floor(us) < sno_clock_floor(before_us))
 		figures.steps_back++;

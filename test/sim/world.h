@@ -22,6 +22,29 @@
 #define WRITERS_MAX			8
 #define PREPARED_MAX		3
 
+/* What troubles a run; one can do without any of them.  Events come first. */
+typedef enum Trouble
+{
+	EVENT_CLOCK_BACK,
+	EVENT_CLOCK_AHEAD,
+	EVENT_CLOCK_CORRECTED,
+	EVENT_CLOCK_STALLS,
+	EVENT_CRASH,
+	EVENT_STOP,
+	EVENT_PROMOTION,
+	EVENT_NEW_CLUSTER,
+	EVENTS,
+	TROUBLE_JITTER = EVENTS,	/* the clock shifts at each step */
+	TROUBLE_HOLD,				/* sessions are held up */
+	TROUBLE_MEMORY,				/* memory is weakly ordered */
+	TROUBLE_BULK,				/* calls of more than an id */
+	TROUBLE_PREPARED,
+	TROUBLE_STANDBY,			/* commits wait for it */
+	TROUBLES
+} Trouble;
+
+extern const char *const trouble_names[TROUBLES];
+
 /* What sessions share */
 typedef struct SharedMemory
 {
@@ -70,7 +93,11 @@ typedef struct World
 	uint64_t	seed;
 	uint64_t	random;			/* state of the sequence */
 	uint64_t	steps;
-	uint64_t	steps_max;
+
+	/* What this run does without, a bit each, and how many writers it has at most */
+	uint32_t	without;
+	uint32_t	writers_max;
+	bool		traced;			/* see trace.h */
 
 	/*
 	 * The wall clock shows true time plus its error.  True time is what a
@@ -126,6 +153,9 @@ extern Figures figures;
 /* A random number below a bound, and one in so many */
 extern uint64_t random_below(uint64_t bound);
 extern bool one_in(uint64_t times);
+
+/* As one_in(), of what belongs to a trouble: never if the run does without that */
+extern bool trouble_one_in(Trouble trouble, uint64_t times);
 
 /* As likely of one size as of any other, up to 2^bits - 1 */
 extern uint64_t random_size(uint32_t bits);

@@ -8,6 +8,7 @@
 #include "session.h"
 
 #include "generator/settled.h"
+#include "trace.h"
 
 #define IDLE_BITS		23		/* of microseconds: 8 s */
 #define TIMEOUT_BITS	24		/* likewise: 16 s */
@@ -36,8 +37,9 @@ take(Session *writer, SnoLease *lease)
 
 /* What every call begins with */
 static void
-begin_call(Session *writer)
+begin_call(Session *writer, const char *kind, uint32_t count)
 {
+	trace("a call begins: %s of %u", kind, count);
 	check_call_began(&writer->check);
 	writer->made = 0;
 	sno_read_barrier();
@@ -58,7 +60,7 @@ claim(Session *writer, uint32_t want, SnoLease *lease, SnoWait *wait)
 static bool
 call(Session *writer, SnoWait wait)
 {
-	begin_call(writer);
+	begin_call(writer, "a single one", 1);
 	if (!claim(writer, 1, &writer->lease, &wait))
 		return false;
 	take(writer, &writer->lease);
@@ -71,7 +73,7 @@ call(Session *writer, SnoWait wait)
 static bool
 call_array(Session *writer, SnoWait wait, uint32_t count)
 {
-	begin_call(writer);
+	begin_call(writer, "an array", count);
 	while (writer->made < count)
 	{
 		if (!claim(writer, count - writer->made, &writer->lease, &wait))
@@ -91,7 +93,7 @@ call_array(Session *writer, SnoWait wait, uint32_t count)
 static bool
 call_row(Session *writer, SnoWait wait, uint32_t count)
 {
-	begin_call(writer);
+	begin_call(writer, "a row", writer->rows == 0 ? count : writer->rows);
 	if (writer->rows == 0)
 	{
 		writer->rows = count;
@@ -121,6 +123,7 @@ prepare(Session *writer)
 	for (i = 0; world.prepared[i]; i++)
 		if (i + 1 == PREPARED_MAX)
 			return false;
+	trace("its transaction is prepared, number %d", i);
 	world.prepared[i] = true;
 	world.prepared_end[i] = UINT64_MAX;
 	world.left[i] = false;
@@ -142,6 +145,7 @@ end_prepared(void)
 	session_step(ACCESS_ANY);
 	if (!world.prepared[i] || !world.left[i])
 		return;
+	trace("the prepared transaction %d ends", i);
 	world.prepared[i] = false;
 	check_settled(WRITERS_MAX + i);
 }
@@ -153,6 +157,7 @@ commit(Session *writer)
 	uint64_t	record_end;
 
 	session_step(ACCESS_ANY);
+	trace("its transaction commits");
 	check_settled(writer->check.number);
 	record_end = sno_session_end_transaction(&writer->own);
 	if (writer->check.synchronous)
@@ -168,6 +173,7 @@ commit(Session *writer)
 static void
 roll_back(Session *writer)
 {
+	trace("its transaction ends");
 	check_settled(writer->check.number);
 	(void) sno_session_end_transaction(&writer->own);
 	check_transaction_ended(&writer->check);
@@ -185,10 +191,10 @@ writer_body(Session *writer)
 			session_sleep(SNO_TIME_MAX, (int64_t) random_size(IDLE_BITS));
 		session_step(ACCESS_ANY);
 		if (one_in(16))
-			writer->check.synchronous = one_in(2);
-		if (one_in(4))
+			writer->check.synchronous = trouble_one_in(TROUBLE_STANDBY, 2);
+		if (trouble_one_in(TROUBLE_BULK, 4))
 			made = call_array(writer, wait, 1 + (uint32_t) random_below(BULK_MAX));
-		else if (one_in(2))
+		else if (trouble_one_in(TROUBLE_BULK, 2))
 			made = call_row(writer, wait, 1 + (uint32_t) random_below(BULK_MAX));
 		else
 			made = call(writer, wait);
@@ -200,7 +206,7 @@ writer_body(Session *writer)
 		}
 		if (one_in(8))
 			end_prepared();
-		if (!made || (one_in(16) && prepare(writer)))
+		if (!made || (trouble_one_in(TROUBLE_PREPARED, 16) && prepare(writer)))
 			roll_back(writer);
 		else if (one_in(2))
 			commit(writer);
