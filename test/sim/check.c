@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/told.h"
 #include "trace.h"
 
 typedef unsigned long long ull;
@@ -72,8 +73,9 @@ check_lineage_began(void)
 	made_clear();
 	lineage = (Lineage) {
 		.calm = lineage.calm + 1,.made = {.era = lineage.made.era + 1},
-		.lowest_since = UINT64_MAX,.lowest_in_call = {UINT64_MAX, UINT64_MAX}
+		.lowest_since = UINT64_MAX
 	};
+	memset(lineage.lowest_in_call, 0xff, sizeof(lineage.lowest_in_call));
 }
 
 /*
@@ -323,32 +325,28 @@ note_order(const SnoId *id, Order *order)
 	order->has_highest = true;
 }
 
-/*
- * Ids that were made since the reader's call began.  A cursor is above all of
- * its tick and plane, so these alone are of interest.
- */
+/* Ids that were made since the reader's call began, or that it was told last */
 static void
 note_for_reader(const CallCheck *call, const SnoFields *id)
 {
-	uint64_t	at = id->ticks << 1 | id->tick_tock;
+	uint64_t   *lowest = &lineage.lowest_in_call[lineage.changes];
 
 	/* Of a plane that was left since: its transaction held the reader back */
 	if (call->before.era != lineage.made.era)
 		return;
-	lineage.lowest_in_call[id->tick_tock] =
-		min(lineage.lowest_in_call[id->tick_tock], at);
+	*lowest = min(*lowest, id->ticks << 1 | id->tick_tock);
 }
 
 /* What was made before is to be found by this call */
 void
 check_poll_began(void)
 {
-	int			plane;
+	int			i;
 
-	for (plane = 0; plane < 2; plane++)
+	for (i = 0; i < SNO_CHANGES; i++)
 	{
-		lineage.lowest_since = min(lineage.lowest_since, lineage.lowest_in_call[plane]);
-		lineage.lowest_in_call[plane] = UINT64_MAX;
+		lineage.lowest_since = min(lineage.lowest_since, lineage.lowest_in_call[i]);
+		lineage.lowest_in_call[i] = UINT64_MAX;
 	}
 }
 
@@ -373,13 +371,14 @@ check_missed(bool is_change, uint64_t entered_ticks)
 }
 
 /*
- * What a reader is told, and gives next time.  What was made meanwhile in the
- * plane of that is settled, or above.
+ * What a reader is told, and gives next time.  Of what was made during its call,
+ * that of the change of the plane which it was told, and of earlier ones, is
+ * settled, or above; it has to hear of that of later ones.
  */
 void
 check_told(const SnoId *told, bool is_change, uint64_t entered_ticks)
 {
-	SnoFields	fields = sno_id_unpack(told);
+	uint32_t	changes;
 
 	/* Or more changes than the number tells apart */
 	if (lineage.has_cursor && lineage.changes_since < SNO_CHANGES)
@@ -389,8 +388,13 @@ check_told(const SnoId *told, bool is_change, uint64_t entered_ticks)
 		return;
 	lineage.has_cursor = true;
 	lineage.cursor = *told;
-	lineage.lowest_since = lineage.lowest_in_call[!fields.tick_tock];
-	lineage.lowest_in_call[0] = lineage.lowest_in_call[1] = UINT64_MAX;
+	lineage.lowest_since = UINT64_MAX;
+	for ((void) sno_told_changes(told, &changes); changes != lineage.changes;)
+	{
+		changes = (changes + 1) % SNO_CHANGES;
+		lineage.lowest_since = min(lineage.lowest_since, lineage.lowest_in_call[changes]);
+	}
+	memset(lineage.lowest_in_call, 0xff, sizeof(lineage.lowest_in_call));
 	lineage.changes_since = 0;
 }
 
@@ -437,7 +441,7 @@ check_head_changed(const CallCheck *call, uint64_t head, uint64_t next)
 	{
 		figures.changes++;
 		begin_era();
-		lineage.plane = plane;
+		lineage.changes = (lineage.changes + 1) % SNO_CHANGES;
 	}
 	lineage.claimed_ticks[plane] =
 		check_max(lineage.claimed_ticks[plane], sno_head_ticks(next));
@@ -449,9 +453,9 @@ check_loaded(const CallCheck *call, uint64_t next)
 	uint32_t	plane = sno_head_plane(next);
 	uint64_t	reserved_ticks[2];
 
-	if (lineage.plane != plane)
+	if (lineage.changes % 2 != plane)
 		begin_era();
-	lineage.plane = plane;
+	lineage.changes = sno_record_changes(world.wal.inserted_record);
 	decode(world.wal.inserted_record, reserved_ticks);
 	forget_lost(call->wall_ticks <= reserved_ticks[plane] ? (int) plane : -1);
 }

@@ -82,13 +82,16 @@ typedef struct Lineage
 
 	uint64_t	calm;			/* counts the stretches without a step back */
 	Order		made;			/* so far */
-	uint32_t	plane;			/* of the head */
+	uint32_t	changes;		/* of the plane, modulo 4, as of the head */
 
-	/* What a reader was told last, and since then: the lowest id, and changes */
+	/*
+	 * What a reader was told last, and since then: the lowest id until its
+	 * present call, and in it, by the number of changes; and changes
+	 */
 	bool		has_cursor;
 	SnoId		cursor;
-	uint64_t	lowest_since;	/* until its present call, and since */
-	uint64_t	lowest_in_call[2];
+	uint64_t	lowest_since;
+	uint64_t	lowest_in_call[SNO_CHANGES];
 	uint64_t	changes_since;
 } Lineage;
 
