@@ -451,13 +451,12 @@ void
 check_loaded(const CallCheck *call, uint64_t next)
 {
 	uint32_t	plane = sno_head_plane(next);
-	uint64_t	reserved_ticks[2];
 
 	if (lineage.changes % 2 != plane)
 		begin_era();
 	lineage.changes = sno_record_changes(world.wal.inserted_record);
-	decode(world.wal.inserted_record, reserved_ticks);
-	forget_lost(call->wall_ticks <= reserved_ticks[plane] ? (int) plane : -1);
+	/* The record that it found: its own may reserve more, to hold the number of changes */
+	forget_lost(call->wall_ticks <= lineage.replayed_ticks[plane] ? (int) plane : -1);
 }
 
 void
