@@ -63,6 +63,7 @@ change(SnoWord *word, uint64_t value)
 {
 	int			i;
 
+	assert(word != NULL);
 	for (i = WORD_PAST - 1; i > 0; i--)
 		word->past[i] = word->past[i - 1];
 	word->past[0].value = word->value;
