@@ -371,6 +371,24 @@ check_missed(bool is_change, uint64_t entered_ticks)
 }
 
 /*
+ * Nothing of the plane that was left is open below what a reader is told, unless
+ * that is in use again: then the reader will hear of it.
+ */
+static void
+check_told_open(const SnoFields *told, uint32_t changes)
+{
+	uint32_t	other = !told->tick_tock;
+	int			i;
+
+	for (i = 0; i < WRITERS_MAX + PREPARED_MAX && changes == lineage.changes; i++)
+		if (lineage.open_ticks[i][other] != 0 && lineage.open_ticks[i][other] <= told->ticks)
+			violated("a reader is told tick %llu, plane %u, and transaction %d is open "
+					 "and has an id of tick %llu, plane %u",
+					 (ull) told->ticks, told->tick_tock, i,
+					 (ull) lineage.open_ticks[i][other], other);
+}
+
+/*
  * What a reader is told, and gives next time.  Of what was made during its call,
  * that of the change of the plane which it was told, and of earlier ones, is
  * settled, or above; it has to hear of that of later ones.
@@ -378,8 +396,11 @@ check_missed(bool is_change, uint64_t entered_ticks)
 void
 check_told(const SnoId *told, bool is_change, uint64_t entered_ticks)
 {
+	SnoFields	fields = sno_id_unpack(told);
 	uint32_t	changes;
 
+	(void) sno_told_changes(told, &changes);
+	check_told_open(&fields, changes);
 	/* Or more changes than the number tells apart */
 	if (lineage.has_cursor && lineage.changes_since < SNO_CHANGES)
 		check_missed(is_change, entered_ticks);
@@ -389,7 +410,7 @@ check_told(const SnoId *told, bool is_change, uint64_t entered_ticks)
 	lineage.has_cursor = true;
 	lineage.cursor = *told;
 	lineage.lowest_since = UINT64_MAX;
-	for ((void) sno_told_changes(told, &changes); changes != lineage.changes;)
+	while (changes != lineage.changes)
 	{
 		changes = (changes + 1) % SNO_CHANGES;
 		lineage.lowest_since = min(lineage.lowest_since, lineage.lowest_in_call[changes]);

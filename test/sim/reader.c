@@ -9,7 +9,7 @@
 #include "generator/settled.h"
 #include "trace.h"
 
-#define READ_IDLE_BITS	20		/* of microseconds: a second */
+#define READ_IDLE_BITS	28		/* of microseconds: 4 minutes, for several changes of the plane */
 
 /* As sno_resolved() of src/functions, with the cursor that it was told last */
 static void
