@@ -36,68 +36,54 @@ PG_FUNCTION_INFO_V1(sno_estimated_count);
 #define TRIES_MAX		3
 
 /*
- * The first column of an index, or of a B-tree alone, that has all rows;
- * InvalidAttrNumber if it has not, or begins with an expression
+ * The column of ids by which a B-tree index sorts all rows; InvalidAttrNumber
+ * if the index is another one
  */
 static AttrNumber
-first_column(Oid relid, bool of_btree)
+first_column(Oid relid)
 {
 	Relation	index = index_open(relid, AccessShareLock);
 	AttrNumber	column = InvalidAttrNumber;
 
 	if (index->rd_index->indisvalid &&
 		heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL) &&
-		(!of_btree || (index->rd_rel->relam == BTREE_AM_OID &&
-					   index->rd_opfamily[0] ==
-					   sno_order_family(index->rd_opcintype[0]))))
+		index->rd_rel->relam == BTREE_AM_OID &&
+		index->rd_opfamily[0] == sno_order_family(index->rd_opcintype[0]))
 		column = index->rd_index->indkey.values[0];
 	index_close(index, NoLock);
 	return column;
 }
 
 /*
- * The column to count by: the first one of the index, if one is named; or of
- * the primary key, if that is a sno; or the only sno that there is
+ * The column to count by: the first one of the primary key, if that is a sno;
+ * or the only sno that there is
  */
 static AttrNumber
-find_column(Relation table, Oid index)
+find_column(Relation table)
 {
-	AttrNumber	first = InvalidAttrNumber;
 	AttrNumber	found = InvalidAttrNumber;
 	int			columns = 0;
-	int			column;
+	int			i;
 
 	list_free(RelationGetIndexList(table));
-	if (OidIsValid(index) || OidIsValid(table->rd_pkindex))
-		first = first_column(OidIsValid(index) ? index : table->rd_pkindex,
-							 false);
-	for (column = 1; column <= RelationGetDescr(table)->natts; column++)
+	if (OidIsValid(table->rd_pkindex))
+		found = first_column(table->rd_pkindex);
+	if (found != InvalidAttrNumber)
+		return found;
+	for (i = 0; i < RelationGetDescr(table)->natts; i++)
 	{
-		Oid			type = TupleDescAttr(RelationGetDescr(table),
-										 column - 1)->atttypid;
+		Oid			type = TupleDescAttr(RelationGetDescr(table), i)->atttypid;
 
 		/* The type of a dropped column is invalid */
 		if (!OidIsValid(type) || !OidIsValid(sno_order_family(type)))
 			continue;
-		if (column == first)
-			return first;
-		found = (AttrNumber) column;
+		found = (AttrNumber) (i + 1);
 		columns++;
 	}
-	if (OidIsValid(index))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("index \"%s\" does not sort all rows by a column of type sno",
-						get_rel_name(index))));
-	if (columns == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("relation \"%s\" has no column of type sno",
-						RelationGetRelationName(table))));
-	if (columns > 1)
+	if (columns != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_AMBIGUOUS_COLUMN),
-				 errmsg("relation \"%s\" has several columns of type sno",
+				 errmsg("relation \"%s\" has no column of type sno, or several",
 						RelationGetRelationName(table)),
 				 errhint("Instead of the table, name its index on the column by which to count.")));
 	return found;
@@ -114,7 +100,7 @@ count_table(Relation table, const char *column, const SnoRange *range)
 	ListCell   *cell;
 
 	foreach(cell, RelationGetIndexList(table))
-		if (first_column(lfirst_oid(cell), true) == number)
+		if (first_column(lfirst_oid(cell)) == number)
 			break;
 	if (cell == NULL)
 		ereport(ERROR,
@@ -191,7 +177,7 @@ sno_estimated_count(PG_FUNCTION_ARGS)
 	double		rows = 0;
 	Oid			relid;
 	Oid			index = InvalidOid;
-	char	   *column = NULL;
+	AttrNumber	number = InvalidAttrNumber;
 	ListCell   *cell;
 
 	if (PG_ARGISNULL(0))
@@ -208,21 +194,25 @@ sno_estimated_count(PG_FUNCTION_ARGS)
 		relid = IndexGetRelation(index, false);
 	}
 	check_rights(relid);
-	/* The first is the relation itself */
 	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
 	{
 		Relation	table = table_open(lfirst_oid(cell), NoLock);
 
 		check_table(table);
-		if (column == NULL && RELATION_IS_OTHER_TEMP(table))
+		/* The first is the relation itself */
+		if (number == InvalidAttrNumber)
+			number = OidIsValid(index) ? first_column(index) :
+				find_column(table);
+		if (number == InvalidAttrNumber)
 			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("cannot access temporary tables of other sessions")));
-		if (column == NULL)
-			column = get_attname(relid, find_column(table, index), false);
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("index \"%s\" does not sort all rows by a column of type sno",
+							get_rel_name(index))));
 		if (table->rd_rel->relkind != RELKIND_PARTITIONED_TABLE &&
-			!RELATION_IS_OTHER_TEMP(table) && !sno_range_is_empty(&range))
-			rows += count_table(table, column, &range);
+			(lfirst_oid(cell) == relid || !RELATION_IS_OTHER_TEMP(table)) &&
+			!sno_range_is_empty(&range))
+			rows += count_table(table, get_attname(relid, number, false),
+								&range);
 		table_close(table, NoLock);
 	}
 	PG_RETURN_INT64((int64) rint(rows));
