@@ -44,25 +44,16 @@ sno_clause_bound(Oid family, Oid operator, bool id_on_left,
 }
 
 /*
- * May the user read this column in all rows of the table?
+ * May the user read this column in all rows of the table?  For a partition,
+ * rights on the whole table count.
  *
  * This is stricter than what the planner asks before it uses statistics:
  * whoever estimates ranges by bisection can find each single id of an index.
  * So an operator that is leakproof makes no exception, and what the owner of a
  * view may read does not matter.
  */
-bool
-sno_may_read_all(Oid table, AttrNumber column)
-{
-	return check_enable_rls(table, InvalidOid, true) != RLS_ENABLED &&
-		(pg_class_aclcheck(table, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
-		 (column > 0 && pg_attribute_aclcheck(table, column, GetUserId(),
-											  ACL_SELECT) == ACLCHECK_OK));
-}
-
-/* The same in a query.  For a partition, rights on the whole table count. */
 static bool
-may_read_in_query(PlannerInfo *root, Index relid, AttrNumber column)
+may_read_all(PlannerInfo *root, Index relid, AttrNumber column)
 {
 	RangeTblEntry *table;
 
@@ -82,7 +73,12 @@ may_read_in_query(PlannerInfo *root, Index relid, AttrNumber column)
 	table = planner_rt_fetch(relid, root);
 	/* The user's policies count, too, not only those of a view's owner */
 	return table->securityQuals == NIL &&
-		sno_may_read_all(table->relid, column);
+		check_enable_rls(table->relid, InvalidOid, true) != RLS_ENABLED &&
+		(pg_class_aclcheck(table->relid, GetUserId(),
+						   ACL_SELECT) == ACLCHECK_OK ||
+		 (column > 0 && pg_attribute_aclcheck(table->relid, column,
+											  GetUserId(),
+											  ACL_SELECT) == ACLCHECK_OK));
 }
 
 /*
@@ -102,10 +98,10 @@ find_index(const SnoColumn *column)
 		/* The first page holds no ids.  A partitioned index has no pages. */
 		if (index->relam == BTREE_AM_OID &&
 			index->opfamily[0] == column->family &&
-			index->indexkeys[0] == column->attribute &&
+			index->indexkeys[0] == column->id->varattno &&
 			index->indpred == NIL && !index->hypothetical && index->pages > 1)
-			return may_read_in_query(column->root, column->rel->relid,
-									 column->attribute) ?
+			return may_read_all(column->root, column->rel->relid,
+								column->id->varattno) ?
 				index->indexoid : InvalidOid;
 	}
 	return InvalidOid;
@@ -128,7 +124,7 @@ range_of_partition(const SnoColumn *column, Oid relid)
 
 			if (IsA(clause, OpExpr) && IsA(linitial(clause->args), Var) &&
 				((Var *) linitial(clause->args))->varattno ==
-				column->attribute &&
+				column->id->varattno &&
 				IsA(lsecond(clause->args), Const) &&
 				sno_clause_bound(column->family, clause->opno, true,
 								 lsecond(clause->args), &is_upper, &bound))
@@ -139,34 +135,42 @@ range_of_partition(const SnoColumn *column, Oid relid)
 }
 
 /*
- * Finds where to look up the ids of a variable.  The column gets no statistics
- * if neither the user nor the operator may see them, and no index if it is not
- * the column of a plain table.
+ * Finds where to look up the values of a column of ids.  It has no index if it
+ * is not the column of a plain table.
  */
-void
-sno_column_find(PlannerInfo *root, VariableStatData *variable, Oid operator,
-				SnoColumn *column)
+SnoColumn *
+sno_column_find(PlannerInfo *root, Var *id, Oid operator, Oid family)
 {
-	const Var  *var = (Var *) variable->var;
-	RangeTblEntry *table;
+	SnoColumn  *column = palloc0(sizeof(SnoColumn));
+	const RangeTblEntry *table = planner_rt_fetch(id->varno, root);
 
-	*column = (SnoColumn) {
-		.root = root, .family = sno_order_family(variable->atttype),
-		.partition = sno_range_all()
-	};
-	if (!variable->acl_ok &&
-		!statistic_proc_security_check(variable, get_opcode(operator)))
-		return;
-	column->statistics = variable->statsTuple;
-	if (variable->rel == NULL || !IsA(var, Var) ||
-		var->varno != variable->rel->relid)
-		return;
-	table = planner_rt_fetch(variable->rel->relid, root);
+	column->root = root;
+	column->id = id;
+	column->operator = operator;
+	column->family = family;
+	column->partition = sno_range_all();
 	if (table->rtekind != RTE_RELATION || table->inh)
-		return;
-	column->rel = variable->rel;
-	column->attribute = var->varattno;
+		return column;
+	column->rel = root->simple_rel_array[id->varno];
 	column->index = find_index(column);
 	if (column->rel->reloptkind == RELOPT_OTHER_MEMBER_REL)
 		column->partition = range_of_partition(column, table->relid);
+	return column;
+}
+
+/*
+ * What ANALYZE saved of a column; NULL if it saved nothing, or if neither the
+ * user nor the operator may see it.  The caller releases column->variable once
+ * the column is not needed any more.
+ */
+HeapTuple
+sno_column_statistics(SnoColumn *column)
+{
+	VariableStatData *variable = &column->variable;
+
+	if (variable->var == NULL)
+		examine_variable(column->root, (Node *) column->id, 0, variable);
+	return variable->acl_ok ||
+		statistic_proc_security_check(variable, get_opcode(column->operator)) ?
+		variable->statsTuple : NULL;
 }

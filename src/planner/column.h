@@ -13,19 +13,20 @@
 typedef struct SnoColumn
 {
 	PlannerInfo *root;
-	RelOptInfo *rel;			/* its plain table, or NULL */
-	AttrNumber	attribute;
+	Var		   *id;
+	Oid			operator;		/* that asks for it */
 	Oid			family;			/* that sorts the ids */
+	RelOptInfo *rel;			/* its plain table, or NULL */
 	Oid			index;			/* a B-tree on it, or InvalidOid */
-	HeapTuple	statistics;		/* that ANALYZE saved, or NULL */
 	SnoRange	partition;		/* the ids that the table can have */
+	VariableStatData variable;	/* its statistics, once they were asked for */
 } SnoColumn;
 
 extern bool sno_clause_bound(Oid family, Oid operator, bool id_on_left,
 							 const Const *value, bool *is_upper,
 							 SnoBound *bound);
-extern bool sno_may_read_all(Oid table, AttrNumber column);
-extern void sno_column_find(PlannerInfo *root, VariableStatData *variable,
-							Oid operator, SnoColumn *column);
+extern SnoColumn *sno_column_find(PlannerInfo *root, Var *id, Oid operator,
+								  Oid family);
+extern HeapTuple sno_column_statistics(SnoColumn *column);
 
 #endif							/* SNO_PLANNER_COLUMN_H */

@@ -29,18 +29,130 @@
 #include <math.h>
 
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/selfuncs.h"
 
 #include "planner/share.h"
 #include "planner/values.h"
+#include "type/order.h"
 
-/* Narrows the range of a conjunction by a comparison */
-void
-sno_conjunction_narrow(SnoBatch *batch, SnoConjunction *conjunction,
-					   const SnoComparison *added)
+/* A comparison of a column's id with something else */
+typedef struct Comparison
 {
+	OpExpr	   *clause;
+	Var		   *id;
+	Oid			family;			/* that sorts the ids */
+	Node	   *other;
+	bool		id_on_left;
+} Comparison;
+
+/* A side of a clause, if that is a column; otherwise NULL */
+static Var *
+column_of(Node *side)
+{
+	while (IsA(side, RelabelType))
+		side = (Node *) ((RelabelType *) side)->arg;
+	return IsA(side, Var) && ((Var *) side)->varattno > 0 &&
+		((Var *) side)->varlevelsup == 0 ? (Var *) side : NULL;
+}
+
+/* The table of a side of a clause, if that is a column; otherwise NULL */
+RelOptInfo *
+sno_table_of(PlannerInfo *root, Node *side)
+{
+	const Var  *column = column_of(side);
+
+	return column != NULL && (int) column->varno < root->simple_rel_array_size ?
+		root->simple_rel_array[column->varno] : NULL;
+}
+
+/* The expression of a clause, of which a list may have the RestrictInfo */
+static Node *
+expression_of(Node *clause)
+{
+	RestrictInfo *info = (RestrictInfo *) clause;
+
+	if (!IsA(clause, RestrictInfo))
+		return clause;
+	return (Node *) (info->orclause != NULL ? info->orclause : info->clause);
+}
+
+/*
+ * Does an expression compare an id of this table?  If it compares ids of two
+ * tables, it counts for the larger one.
+ */
+static bool
+find_comparison(PlannerInfo *root, const RelOptInfo *rel, Node *expression,
+				Comparison *found)
+{
+	OpExpr	   *clause = (OpExpr *) expression;
+	Oid			families[2];
+	double		tuples[2];
+	int			i;
+
+	if (!is_opclause(expression) || list_length(clause->args) != 2)
+		return false;
+	for (i = 0; i < 2; i++)
+	{
+		Node	   *side = list_nth(clause->args, i);
+		const RelOptInfo *table = sno_table_of(root, side);
+
+		families[i] = table == NULL ? InvalidOid :
+			sno_order_family(column_of(side)->vartype);
+		tuples[i] = OidIsValid(families[i]) ? table->tuples : -1;
+	}
+	i = tuples[1] > tuples[0] ? 1 : 0;
+	*found = (Comparison) {
+		clause, column_of(list_nth(clause->args, i)), families[i],
+		list_nth(clause->args, 1 - i), i == 0
+	};
+	return tuples[i] >= 0 && found->id->varno == rel->relid;
+}
+
+/* The conjunction of a list that limits this column, or NULL */
+static SnoConjunction *
+find_conjunction(List *conjunctions, const Var *id)
+{
+	ListCell   *cell;
+
+	foreach(cell, conjunctions)
+		if (((SnoConjunction *) lfirst(cell))->column->id->varattno ==
+			id->varattno)
+			return lfirst(cell);
+	return NULL;
+}
+
+/* The column of an id, which is looked up at the first comparison with it */
+static SnoColumn *
+find_column(SnoBatch *batch, const Comparison *comparison)
+{
+	int			i = list_length(batch->columns);
+	SnoColumn  *column;
+
+	while (--i >= 0)
+	{
+		column = list_nth(batch->columns, i);
+		if (column->id->varno != comparison->id->varno)
+			break;
+		if (column->id->varattno == comparison->id->varattno)
+			return column;
+	}
+	column = sno_column_find(batch->root, comparison->id,
+							 comparison->clause->opno, comparison->family);
+	batch->columns = lappend(batch->columns, column);
+	return column;
+}
+
+/*
+ * Narrows the range of the conjunction on this id, by a comparison that sets a
+ * bound.  Returns the list with the conjunction, if it was not there.
+ */
+static List *
+narrow(SnoBatch *batch, List *conjunctions, List *outer,
+	   const Comparison *added)
+{
+	SnoConjunction *conjunction;
 	Node	   *other = added->other;
 	bool		is_known;
 	bool		is_upper;
@@ -49,10 +161,20 @@ sno_conjunction_narrow(SnoBatch *batch, SnoConjunction *conjunction,
 	if (!IsA(other, Const))
 		other = estimate_expression_value(batch->root, other);
 	is_known = IsA(other, Const);
-	if (!sno_clause_bound(conjunction->column->family, added->clause->opno,
+	if (!sno_clause_bound(added->family, added->clause->opno,
 						  added->id_on_left, is_known ? (Const *) other : NULL,
 						  &is_upper, &bound))
-		return;
+		return conjunctions;
+	conjunction = find_conjunction(conjunctions, added->id);
+	if (conjunction == NULL)
+	{
+		conjunction = palloc0(sizeof(SnoConjunction));
+		conjunction->outer = find_conjunction(outer, added->id);
+		conjunction->column = find_column(batch, added);
+		conjunction->range = conjunction->outer == NULL ? sno_range_all() :
+			conjunction->outer->range;
+		conjunctions = lappend(conjunctions, conjunction);
+	}
 	if (is_known)
 		sno_range_limit(&conjunction->range, is_upper, &bound);
 	else
@@ -61,223 +183,145 @@ sno_conjunction_narrow(SnoBatch *batch, SnoConjunction *conjunction,
 		conjunction->operator = added->clause->opno;
 	}
 	conjunction->clauses[is_known] =
-		lappend(conjunction->clauses[is_known], (void *) added->clause);
+		lappend(conjunction->clauses[is_known], added->clause);
+	return conjunctions;
 }
 
 /*
- * Adds a conjunction to the batch, as far as it limits this column, and the
- * branches of its ORs.
+ * Adds the conjunctions of a list of clauses to the batch, one for each id of
+ * a table that they limit, and those of the branches of ORs among them.
+ * "outer" has those around.  Returns the ones of the list itself.
  */
-SnoConjunction *
-sno_conjunction_add(SnoBatch *batch, const SnoColumn *column,
-					const RelOptInfo *rel, const Var *id, List *clauses,
-					const SnoConjunction *outer)
+List *
+sno_conjunction_add(SnoBatch *batch, const RelOptInfo *rel, List *clauses,
+					List *outer)
 {
-	SnoConjunction *conjunction = palloc0(sizeof(SnoConjunction));
-	SnoComparison	found;
+	List	   *conjunctions = NIL;
+	Comparison	found;
 	ListCell   *cell;
 	ListCell   *branch;
 
 	CHECK_FOR_INTERRUPTS();
 	check_stack_depth();
-	*conjunction = (SnoConjunction) {
-		.outer = outer, .column = column, .id = id, .share = NAN,
-		.range = outer != NULL ? outer->range : sno_range_all()
-	};
 	foreach(cell, clauses)
-		if (sno_clause_find(batch->root, rel,
-							sno_clause_expression(lfirst(cell)), &found) &&
-			found.id->varattno == id->varattno)
-			sno_conjunction_narrow(batch, conjunction, &found);
-	if (conjunction->clauses[true] != NIL &&
-		sno_share_needs_index(column, &conjunction->range))
-		batch->ranges++;
-	if (conjunction->clauses[false] != NIL)
-		batch->ranges += SNO_VALUES + 1;
-	batch->conjunctions = lappend(batch->conjunctions, conjunction);
+		if (find_comparison(batch->root, rel, expression_of(lfirst(cell)),
+							&found))
+			conjunctions = narrow(batch, conjunctions, outer, &found);
+	batch->conjunctions = list_concat(batch->conjunctions, conjunctions);
 	foreach(cell, clauses)
 	{
-		BoolExpr   *either = (BoolExpr *) sno_clause_expression(lfirst(cell));
+		BoolExpr   *either = (BoolExpr *) expression_of(lfirst(cell));
+		List	   *around;
 
 		if (!is_orclause(either))
 			continue;
+		around = list_concat_copy(conjunctions, outer);
 		foreach(branch, either->args)
-			sno_conjunction_add(batch, column, rel, id,
-								is_andclause(lfirst(branch)) ?
-								((BoolExpr *) lfirst(branch))->args :
-								list_make1(lfirst(branch)), conjunction);
+			(void) sno_conjunction_add(batch, rel,
+									   make_ands_implicit(lfirst(branch)),
+									   around);
 	}
-	return conjunction;
+	return conjunctions;
 }
 
-
-/* The share of a range by itself; NAN if nothing is known */
-double
-sno_conjunction_share_of(SnoBatch *batch, const SnoColumn *column,
-						 const SnoRange *range)
-{
-	int			pages = batch->pages_each;
-	double		share = sno_column_share(column, range, &pages);
-
-	batch->pages_read += batch->pages_each - pages;
-	return share;
-}
-
-/* How many sides of a range have a bound, or limit it by what is unknown */
-static int
-sides_limited(const SnoConjunction *conjunction, const SnoRange *range)
-{
-	const SnoRange all = sno_range_all();
-	int			count = 0;
-	int			side;
-
-	for (side = 0; side < 2; side++)
-		count += conjunction->unknown[side] != NULL ||
-			sno_bound_cmp(&range->bounds[side], &all.bounds[side]) != 0;
-	return count;
-}
-
-/*
- * The share of all rows within a range, where "unknown" sides are limited
- * further; PostgreSQL's defaults stand for these
- */
+/* PostgreSQL's default for a range of which so many sides are limited */
 static double
-with_defaults(double share, int unknown)
+default_share(int sides)
 {
-	return share * (unknown == 0 ? 1 : unknown == 1 ? DEFAULT_INEQ_SEL :
-					DEFAULT_RANGE_INEQ_SEL);
+	return sides == 0 ? 1 : sides == 1 ? DEFAULT_INEQ_SEL :
+		DEFAULT_RANGE_INEQ_SEL;
 }
 
-/*
- * The share of all rows that a conjunction leaves in a range with its unknown
- * bounds.  Where these depend on another table's column, they have SNO_VALUES
- * values, and this is the average.
- *
- * The values are a sample.  If none of them leaves anything of the range, but
- * the first lower and the last upper one do, others may: then the range and
- * what is unknown are taken to be independent of each other.
- */
-double
-sno_conjunction_share(SnoBatch *batch, const SnoConjunction *conjunction,
-				   const SnoRange *range, double range_share)
+/* The average share of a range, if the values of another column limit it */
+static double
+average_share(SnoColumn *column, const SnoRange *range,
+			  const bool *has_values, const SnoBound (*values)[SNO_VALUES])
 {
-	SnoRange	ranges[SNO_VALUES];
-	SnoRange	all = sno_range_all();
-	SnoRange	hull = *range;
-	SnoBound	bounds[SNO_VALUES];
-	int			unknown = 0;	/* how many sides have no values */
-	int			count = 1;
 	double		share = 0;
-	int			side;
 	int			i;
 
 	for (i = 0; i < SNO_VALUES; i++)
-		ranges[i] = *range;
+	{
+		SnoRange	limited = *range;
+		int			side;
+
+		for (side = 0; side < 2; side++)
+			if (has_values[side])
+				sno_range_limit(&limited, side == 1, &values[side][i]);
+		share += sno_column_share(column, &limited, NULL) / SNO_VALUES;
+	}
+	return share;
+}
+
+/*
+ * The share that the unknown bounds of a conjunction leave of the rows in its
+ * range, which has the share "known" of all rows.  Bounds that depend on
+ * another table's column have SNO_VALUES values, and this is the average.
+ *
+ * The values are a sample.  If none of them leaves anything of the range,
+ * others may: then the range and what is unknown are taken to be independent
+ * of each other.
+ */
+static double
+share_of_unknown(const SnoConjunction *conjunction, double known)
+{
+	SnoColumn  *column = conjunction->column;
+	const SnoRange all = sno_range_all();
+	SnoBound	values[2][SNO_VALUES];
+	bool		has_values[2];
+	int			limited = 0;	/* sides, by whatever is unknown */
+	int			defaults = 0;	/* sides, by what has no values */
+	double		average;
+	int			side;
+
 	for (side = 0; side < 2; side++)
 	{
-		if (conjunction->unknown[side] == NULL)
-			continue;
-		if (!sno_values_find(batch->root, conjunction->unknown[side],
-							 side == 1, conjunction->operator, bounds))
-		{
-			unknown++;
-			continue;
-		}
-		for (count = SNO_VALUES, i = 0; i < count; i++)
-			sno_range_limit(&ranges[i], side == 1, &bounds[i]);
-		sno_range_limit(&hull, side == 1,
-						&bounds[side == 1 ? count - 1 : 0]);
+		has_values[side] = conjunction->unknown[side] != NULL &&
+			sno_values_find(column->root, conjunction->unknown[side],
+							side == 1, conjunction->operator, values[side]);
+		limited += conjunction->unknown[side] != NULL;
+		defaults += conjunction->unknown[side] != NULL && !has_values[side];
 	}
-	if (count == 1)
-		share = range_share;
-	else
-		for (i = 0; i < count; i++)
-			share += sno_conjunction_share_of(batch, conjunction->column,
-											  &ranges[i]) / count;
-	if (isnan(share))
-		return with_defaults(1, sides_limited(conjunction, range));
-	if (share == 0 && count > 1 && !sno_range_equal(range, &all) &&
-		sno_conjunction_share_of(batch, conjunction->column, &hull) > 0)
-	{
-		batch->pages_each = 0;
-		return range_share *
-			sno_conjunction_share(batch, conjunction, &all, 1);
-	}
-	return with_defaults(share, unknown);
+	if (defaults == limited)
+		return default_share(limited);
+	average = known <= 0 ? 0 :
+		average_share(column, &conjunction->range, has_values, values) / known;
+	if (average == 0)
+		average = average_share(column, &all, has_values, values);
+	return isnan(average) ? default_share(limited) :
+		Min(average, 1) * default_share(defaults);
 }
 
-/* What the restrictions of a table leave of a column, as they are kept */
-SnoKept *
-sno_conjunction_kept(SnoBatch *batch, const RelOptInfo *rel, const Var *id)
-{
-	SnoKey		key = {rel, NULL, id->varattno};
-	bool		is_new;
-	SnoKept    *kept = sno_query_keep(batch->root, key, &is_new);
-
-	if (is_new)
-	{
-		kept->range = sno_range_all();
-		kept->share = 1;
-	}
-	return kept;
-}
-
-/* Keeps the answers for clauses that leave "share" of the rows "before" */
-static void
-keep_answers(SnoBatch *batch, List *clauses, double share, double before)
-{
-	bool		is_new;
-	ListCell   *cell;
-
-	foreach(cell, clauses)
-	{
-		SnoKey		key = sno_clause_key(((OpExpr *) lfirst(cell))->args);
-
-		sno_query_keep(batch->root, key, &is_new)->selectivity =
-			cell != list_head(clauses) || before <= 0 ? 1 :
-			Min(share / before, 1);
-	}
-}
-
-/* Estimates a conjunction, after those around it */
+/*
+ * Estimates a conjunction, after those around it.  Reads as many pages of the
+ * index as "pages" says at most, and takes from it those that were read.
+ */
 void
-sno_conjunction_estimate(SnoBatch *batch, SnoConjunction *conjunction)
+sno_conjunction_estimate(SnoConjunction *conjunction, int *pages)
 {
+	const SnoRange all = sno_range_all();
 	double		before = conjunction->outer == NULL ? 1 :
 		conjunction->outer->share;
-	double		share = before;
+	double		known = before;
+	int			side;
 
 	CHECK_FOR_INTERRUPTS();
 	if (conjunction->clauses[true] != NIL)
+		known = sno_column_share(conjunction->column, &conjunction->range,
+								 pages);
+	if (isnan(known))
 	{
-		share = sno_conjunction_share_of(batch, conjunction->column,
-										 &conjunction->range);
-		if (isnan(share))
-		{
-			SnoConjunction known = *conjunction;
+		int			limited = 0;
 
-			known.unknown[0] = known.unknown[1] = NULL;
-			share = with_defaults(1, sides_limited(&known, &known.range));
-		}
-		keep_answers(batch, conjunction->clauses[true], share, before);
+		for (side = 0; side < 2; side++)
+			limited += sno_bound_cmp(&conjunction->range.bounds[side],
+									 &all.bounds[side]) != 0;
+		known = default_share(limited);
 	}
-	conjunction->share = share;
-	if (conjunction->clauses[false] != NIL)
-	{
-		int			pages_each = batch->pages_each;
-
-		conjunction->share = sno_conjunction_share(
-			batch, conjunction, &conjunction->range, share);
-		batch->pages_each = pages_each;
-		keep_answers(batch, conjunction->clauses[false], conjunction->share,
-					 share);
-	}
-	if (conjunction->restricted != NULL)
-	{
-		SnoKept    *kept = sno_conjunction_kept(batch, conjunction->restricted,
-										   conjunction->id);
-
-		kept->range = conjunction->range;
-		kept->share = conjunction->share;
-	}
+	conjunction->selectivities[true] = before <= 0 ? 1 :
+		Min(known / before, 1);
+	conjunction->selectivities[false] =
+		conjunction->clauses[false] == NIL ? 1 :
+		share_of_unknown(conjunction, known);
+	conjunction->share = known * conjunction->selectivities[false];
 }

@@ -50,7 +50,7 @@ typedef struct Histogram
 
 /* The share of a table's rows that were added since its reltuples were set */
 static double
-added_share(const SnoColumn *column)
+added_share(SnoColumn *column)
 {
 	const RelOptInfo *rel = column->rel;
 	Relation	table;
@@ -67,16 +67,17 @@ added_share(const SnoColumn *column)
 
 /* Reads the histogram, whose slot the caller frees; false if there is none */
 static bool
-read_histogram(const SnoColumn *column, Histogram *histogram)
+read_histogram(SnoColumn *column, Histogram *histogram)
 {
+	HeapTuple	statistics = sno_column_statistics(column);
 	double		nulls;
 
-	if (column->statistics == NULL ||
-		!get_attstatsslot(&histogram->slot, column->statistics,
+	if (statistics == NULL ||
+		!get_attstatsslot(&histogram->slot, statistics,
 						  STATISTIC_KIND_HISTOGRAM, InvalidOid,
 						  ATTSTATSSLOT_VALUES))
 		return false;
-	nulls = ((Form_pg_statistic) GETSTRUCT(column->statistics))->stanullfrac;
+	nulls = ((Form_pg_statistic) GETSTRUCT(statistics))->stanullfrac;
 	histogram->nulls = nulls > 0 ? Min(nulls, 1) : 0;
 	histogram->added = added_share(column);
 	if (histogram->slot.nvalues > 0)
@@ -149,9 +150,9 @@ share_before(const Histogram *histogram, const SnoId *now,
 
 /* The share of the rows within a range; NAN if nothing was saved */
 double
-sno_histogram_share(const SnoColumn *column, const SnoRange *range)
+sno_histogram_share(SnoColumn *column, const SnoRange *range)
 {
-	Histogram histogram;
+	Histogram	histogram;
 	SnoId		now;
 	double		share;
 
@@ -173,19 +174,23 @@ sno_histogram_share(const SnoColumn *column, const SnoRange *range)
  * or if the histogram leaves out ids that are so common that they are listed.
  */
 double
-sno_histogram_most(const SnoColumn *column, const SnoRange *range)
+sno_histogram_most(SnoColumn *column, const SnoRange *range)
 {
 	Histogram	histogram;
+	AttStatsSlot common;
 	int			last;
 	int			from;
 	int			to;
 	double		share;
 
-	if (column->statistics == NULL ||
-		get_attstatsslot(&histogram.slot, column->statistics,
-						 STATISTIC_KIND_MCV, InvalidOid, 0) ||
-		!read_histogram(column, &histogram))
+	if (!read_histogram(column, &histogram))
 		return 1;
+	if (get_attstatsslot(&common, column->variable.statsTuple,
+						 STATISTIC_KIND_MCV, InvalidOid, 0))
+	{
+		free_attstatsslot(&histogram.slot);
+		return 1;
+	}
 	last = histogram.slot.nvalues - 1;
 	from = values_before(&histogram, &range->bounds[0]) - 1;
 	to = values_before(&histogram, &range->bounds[1]);

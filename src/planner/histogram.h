@@ -7,9 +7,7 @@
 
 #include "planner/column.h"
 
-extern double sno_histogram_share(const SnoColumn *column,
-								  const SnoRange *range);
-extern double sno_histogram_most(const SnoColumn *column,
-								 const SnoRange *range);
+extern double sno_histogram_share(SnoColumn *column, const SnoRange *range);
+extern double sno_histogram_most(SnoColumn *column, const SnoRange *range);
 
 #endif							/* SNO_PLANNER_HISTOGRAM_H */

@@ -7,12 +7,14 @@
  * multiplies.  conjunction.c has answers whose product is right.
  *
  * At the first question, we estimate the restrictions of all tables of the
- * query, and at the first one about a join, all joins; query.c keeps what
- * comes out.  So the ranges are known before an index is read, and each of
- * them may read an equal part of PAGES_MAX pages.  If that is too little, all
- * of them get the histogram.  So what is answered does not depend on what was
- * asked before.  Subqueries that the planner plans by themselves are queries
- * here.
+ * query, and keep what comes out.  So the ranges are known before an index is
+ * read, and each of them may read an equal part of PAGES_MAX pages.  If that
+ * is too little, all of them get the histogram.  So what is answered does not
+ * depend on what was asked before.  Subqueries that the planner plans by
+ * themselves are queries here.
+ *
+ * The joins of a table are estimated at the first question about one of them,
+ * by the histogram alone.
  *
  * Anyone can create an operator with these estimators: it gets the default,
  * unless the family that sorts ids has it.
@@ -23,24 +25,178 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "nodes/pathnodes.h"
-#include "optimizer/optimizer.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
+#include "common/hashfn.h"
 #include "utils/selfuncs.h"
 
 #include "compat.h"
 #include "planner/conjunction.h"
-#include "type/order.h"
+#include "planner/share.h"
 
 PG_FUNCTION_INFO_V1(sno_sel);
 PG_FUNCTION_INFO_V1(sno_joinsel);
 
 /* How many pages of indexes are read for a query */
 #define PAGES_MAX	40
+
+/*
+ * What a number is kept for: the selectivity of the clause with these two
+ * arguments; the pages that were read for a PlannerInfo, and NULL; nothing, if
+ * the restrictions of a RelOptInfo, and NULL, or the joins of one, twice, have
+ * been estimated
+ */
+typedef struct Key
+{
+	const void *a;
+	const void *b;
+} Key;
+
+typedef struct Kept
+{
+	Key			key;
+	double		number;
+	char		status;			/* simplehash's */
+} Kept;
+
+#define SH_PREFIX		kept
+#define SH_ELEMENT_TYPE	Kept
+#define SH_KEY_TYPE		Key
+#define SH_KEY			key
+#define SH_HASH_KEY(table, key) \
+	murmurhash32((uint32) ((uintptr_t) (key).a ^ ((uintptr_t) (key).b << 3)))
+#define SH_EQUAL(table, x, y)	((x).a == (y).a && (x).b == (y).b)
+#define SH_SCOPE		static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+/* The query that was planned last, or NULL, and what is kept for it */
+static const PlannerGlobal *query;
+static kept_hash *kept;
+
+/*
+ * The memory of the query goes away.  Another one may get the same address, so
+ * it is forgotten now.
+ */
+static void
+forget(void *arg)
+{
+	const PlannerGlobal *ended = arg;
+
+	if (query == ended)
+		query = NULL;
+}
+
+/* The key of a clause: the planner may exchange sides, to match an index */
+static Key
+key_of(const List *args)
+{
+	const void *a = linitial(args);
+	const void *b = lsecond(args);
+
+	return a < b ? (Key) {a, b} : (Key) {b, a};
+}
+
+/* What is kept for a query by this key, or NULL */
+static const Kept *
+find(const PlannerInfo *root, Key key)
+{
+	return query == root->glob ? kept_lookup(kept, key) : NULL;
+}
+
+/*
+ * Keeps a number, unless there is one; returns where it is until more is kept.
+ * If another query is planned within the planning of this one, this one begins
+ * anew after it.
+ */
+static double *
+keep(PlannerInfo *root, Key key, double number)
+{
+	Kept	   *element;
+	MemoryContextCallback *at_end;
+	bool		found;
+
+	if (query != root->glob)
+	{
+		query = NULL;
+		kept = kept_create(root->planner_cxt, 8, NULL);
+		at_end = MemoryContextAlloc(root->planner_cxt,
+									sizeof(MemoryContextCallback));
+		*at_end = (MemoryContextCallback) {forget, root->glob, NULL};
+		MemoryContextRegisterResetCallback(root->planner_cxt, at_end);
+		query = root->glob;
+	}
+	element = kept_insert(kept, key, &found);
+	if (!found)
+		element->number = number;
+	return &element->number;
+}
+
+/* Estimates what was added to a batch, by so many pages for each range */
+static void
+estimate(SnoBatch *batch, int pages_each)
+{
+	Key			of_pages = {batch->root, NULL};
+	ListCell   *cell;
+	ListCell   *clause;
+	int			i;
+
+	foreach(cell, batch->conjunctions)
+	{
+		SnoConjunction *conjunction = lfirst(cell);
+		int			pages = pages_each;
+
+		sno_conjunction_estimate(conjunction, &pages);
+		*keep(batch->root, of_pages, 0) += pages_each - pages;
+		for (i = 0; i < 2; i++)
+			foreach(clause, conjunction->clauses[i])
+				(void) keep(batch->root,
+							key_of(((OpExpr *) lfirst(clause))->args),
+							clause == list_head(conjunction->clauses[i]) ?
+							conjunction->selectivities[i] : 1);
+	}
+	foreach(cell, batch->columns)
+		ReleaseVariableStats(((SnoColumn *) lfirst(cell))->variable);
+}
+
+/*
+ * Estimates the restrictions of all tables of a query for which that was not
+ * done, and the predicates of their indexes
+ */
+static void
+estimate_restrictions(PlannerInfo *root)
+{
+	SnoBatch	batch = {.root = root};
+	int			ranges = 0;
+	ListCell   *cell;
+	int			i;
+
+	for (i = 1; i < root->simple_rel_array_size; i++)
+	{
+		RelOptInfo *rel = root->simple_rel_array[i];
+		Key			mark = {rel, NULL};
+
+		if (rel == NULL || find(root, mark) != NULL)
+			continue;
+		(void) keep(root, mark, 0);
+		(void) sno_conjunction_add(&batch, rel, rel->baserestrictinfo, NIL);
+		foreach(cell, rel->indexlist)
+		{
+			List	   *predicate = ((IndexOptInfo *) lfirst(cell))->indpred;
+
+			if (predicate != NIL)
+				(void) sno_conjunction_add(&batch, rel, predicate, NIL);
+		}
+	}
+	foreach(cell, batch.conjunctions)
+	{
+		const SnoConjunction *conjunction = lfirst(cell);
+
+		ranges += conjunction->clauses[true] != NIL &&
+			sno_share_needs_index(conjunction->column, &conjunction->range);
+	}
+	estimate(&batch, (PAGES_MAX - (int) *keep(root, (Key) {root, NULL}, 0)) /
+			 Max(ranges, 1));
+}
 
 /*
  * Takes the clauses of a list that are evaluated in the same join as the first
@@ -68,163 +224,88 @@ take_join(List **clauses)
 	return same;
 }
 
-/* Adds all that limits a column: joins, or restrictions and predicates */
+/* Estimates the joins of a table, among the rows that its restrictions leave */
 static void
-add_column(SnoBatch *batch, RelOptInfo *rel, const Var *id,
-		   const SnoColumn *column)
+estimate_joins(PlannerInfo *root, const RelOptInfo *rel)
 {
-	SnoConjunction *outer = palloc0(sizeof(SnoConjunction));
+	SnoBatch	batch = {.root = root};
 	List	   *joins = rel->joininfo;
-	ListCell   *cell;
+	List	   *outer;
 
-	if (!batch->of_joins)
-	{
-		sno_conjunction_add(batch, column, rel, id, rel->baserestrictinfo,
-						NULL)->restricted = rel;
-		foreach(cell, rel->indexlist)
-			if (((IndexOptInfo *) lfirst(cell))->indpred != NIL)
-				(void) sno_conjunction_add(batch, column, rel, id,
-					((IndexOptInfo *) lfirst(cell))->indpred, NULL);
-		return;
-	}
-	outer->range = sno_conjunction_kept(batch, rel, id)->range;
-	outer->share = sno_conjunction_kept(batch, rel, id)->share;
+	(void) keep(root, (Key) {rel, rel}, 0);
+	outer = sno_conjunction_add(&batch, rel, rel->baserestrictinfo, NIL);
 	while (joins != NIL)
-		(void) sno_conjunction_add(batch, column, rel, id, take_join(&joins),
-							   outer);
-}
-
-/* Marks a table as one whose joins, or restrictions, are estimated */
-static bool
-mark(PlannerInfo *root, const RelOptInfo *rel, bool of_joins)
-{
-	SnoKey		key = {rel, of_joins ? rel : NULL, 0};
-	bool		is_new;
-
-	(void) sno_query_keep(root, key, &is_new);
-	return is_new;
+		(void) sno_conjunction_add(&batch, rel, take_join(&joins), outer);
+	estimate(&batch, 0);
 }
 
 /*
- * Estimates the joins, or the restrictions, of all tables of a query for which
- * that was not done
+ * Finds the selectivity of a clause that is a part of the query; NULL if it is
+ * none, such as a comparison with an element of an array
  */
-static void
-estimate_all(PlannerInfo *root, bool of_joins)
+static const Kept *
+find_answer(PlannerInfo *root, const List *args)
 {
-	MemoryContext batch_context =
-		AllocSetContextCreate(CurrentMemoryContext, "estimates of ids",
-							  ALLOCSET_SMALL_SIZES);
-	MemoryContext context = MemoryContextSwitchTo(batch_context);
-	SnoKey		of_pages = {root, NULL, 0};
-	SnoBatch		batch = {.root = root, .of_joins = of_joins};
-	List	   *variables = NIL;
-	ListCell   *cell;
-	bool		is_new;
-	int			i;
-
-	for (i = 1; i < root->simple_rel_array_size; i++)
-	{
-		RelOptInfo *rel = root->simple_rel_array[i];
-		List	   *ids = NIL;
-
-		if (rel == NULL || !mark(root, rel, of_joins))
-			continue;
-		ids = sno_clause_add_ids(root, rel, of_joins ? rel->joininfo :
-					  rel->baserestrictinfo, NIL);
-		if (!of_joins)
-			foreach(cell, rel->indexlist)
-				ids = sno_clause_add_ids(root, rel,
-							  ((IndexOptInfo *) lfirst(cell))->indpred, ids);
-		foreach(cell, ids)
-		{
-			VariableStatData *variable = palloc(sizeof(VariableStatData));
-			SnoColumn  *column = palloc(sizeof(SnoColumn));
-			const SnoComparison *first = lfirst(cell);
-
-			examine_variable(root, (Node *) first->id, 0, variable);
-			variables = lappend(variables, variable);
-			sno_column_find(root, variable, first->clause->opno, column);
-			add_column(&batch, rel, first->id, column);
-		}
-	}
-	batch.pages_each =
-		(PAGES_MAX - sno_query_keep(root, of_pages, &is_new)->pages) /
-		Max(batch.ranges, 1);
-	foreach(cell, batch.conjunctions)
-		sno_conjunction_estimate(&batch, lfirst(cell));
-	sno_query_keep(root, of_pages, &is_new)->pages += batch.pages_read;
-	foreach(cell, variables)
-		ReleaseVariableStats(*(VariableStatData *) lfirst(cell));
-	MemoryContextSwitchTo(context);
-	MemoryContextDelete(batch_context);
-}
-
-/*
- * Finds the selectivity of a clause that is a part of the query.  False if it
- * is none, such as a comparison with an element of an array.
- */
-static bool
-find_answer(PlannerInfo *root, const List *args, double *answer)
-{
-	SnoKept    *kept;
-	bool		of_joins;
+	const Kept *answer;
 	int			i;
 
 	/* Another's operator with our estimator can have one operand */
 	if (list_length(args) != 2)
-		return false;
-	kept = sno_query_find(root, sno_clause_key(args));
-	for (i = 0; kept == NULL && i < 4; i++)
+		return NULL;
+	answer = find(root, key_of(args));
+	for (i = 0; answer == NULL && i < 4; i++)
 	{
-		RelOptInfo *rel = sno_clause_table(
-			root, sno_clause_column(list_nth(args, i % 2)));
-		SnoKey		key = {rel, i < 2 ? NULL : rel, 0};
+		const RelOptInfo *rel = sno_table_of(root, list_nth(args, i % 2));
+		bool		of_joins = i >= 2;
 
 		/* Joins are not complete until the size of the table is known */
-		of_joins = i >= 2;
-		if (rel != NULL && (!of_joins || rel->rows > 0) &&
-			sno_query_find(root, key) == NULL)
-		{
-			estimate_all(root, of_joins);
-			kept = sno_query_find(root, sno_clause_key(args));
-		}
+		if (rel == NULL || (of_joins && rel->rows <= 0) ||
+			find(root, (Key) {rel, of_joins ? rel : NULL}) != NULL)
+			continue;
+		if (of_joins)
+			estimate_joins(root, rel);
+		else
+			estimate_restrictions(root);
+		answer = find(root, key_of(args));
 	}
-	if (kept != NULL)
-		*answer = kept->selectivity;
-	return kept != NULL;
+	return answer;
 }
 
 /*
- * The selectivity of id OP other, or, with id_on_left false, other OP id, by
- * itself and the histogram alone: no pages are read for it
+ * The selectivity of a clause by itself, and by the histogram alone: no pages
+ * are read for it
  */
 static double
-estimate_alone(PlannerInfo *root, Oid operator, VariableStatData *id,
-			   Node *other, bool id_on_left)
+estimate_alone(PlannerInfo *root, Oid operator, List *args)
 {
-	SnoBatch		batch = {.root = root};
-	SnoColumn	column;
-	SnoConjunction alone = {.column = &column, .range = sno_range_all()};
-	OpExpr		clause = {.opno = operator};
-	SnoComparison	comparison = {&clause, NULL, other, id_on_left};
+	SnoBatch	batch = {.root = root};
+	OpExpr		clause = {.xpr.type = T_OpExpr, .opno = operator, .args = args};
+	SnoConjunction *alone;
+	double		selectivity;
+	int			pages = 0;
+	int			i;
 
-	if (!OidIsValid(sno_order_family(id->atttype)))
+	for (i = 0; i < list_length(args) && batch.conjunctions == NIL; i++)
+	{
+		const RelOptInfo *rel = sno_table_of(root, list_nth(args, i));
+
+		if (rel != NULL)
+			(void) sno_conjunction_add(&batch, rel, list_make1(&clause), NIL);
+	}
+	if (batch.conjunctions == NIL)
 		return DEFAULT_INEQ_SEL;
-	if (IsA(other, Const) && ((Const *) other)->constisnull)
-		return 0;
+	alone = linitial(batch.conjunctions);
+	sno_conjunction_estimate(alone, &pages);
+	selectivity = alone->share;
 	/*
 	 * One of the two comparisons that rewrite.c gave to an index alone, for a
 	 * range or a prefix: both together get the default of a range.
 	 */
-	if (IsA(other, FuncExpr))
-		return sqrt(DEFAULT_RANGE_INEQ_SEL);
-	sno_column_find(root, id, operator, &column);
-	sno_conjunction_narrow(&batch, &alone, &comparison);
-	if (alone.clauses[false] == NIL && alone.clauses[true] == NIL)
-		return DEFAULT_INEQ_SEL;
-	alone.share = sno_conjunction_share_of(&batch, &column, &alone.range);
-	return sno_conjunction_share(&batch, &alone, &alone.range, alone.share);
+	for (i = 0; i < 2; i++)
+		if (alone->unknown[i] != NULL && IsA(alone->unknown[i], FuncExpr))
+			selectivity = sqrt(DEFAULT_RANGE_INEQ_SEL);
+	ReleaseVariableStats(((SnoColumn *) linitial(batch.columns))->variable);
+	return selectivity;
 }
 
 /*
@@ -237,20 +318,10 @@ sno_sel(PG_FUNCTION_ARGS)
 {
 	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
 	List	   *args = (List *) PG_GETARG_POINTER(2);
-	VariableStatData id;
-	Node	   *other;
-	bool		id_on_left;
-	double		selectivity;
+	const Kept *answer = find_answer(root, args);
 
-	if (find_answer(root, args, &selectivity))
-		PG_RETURN_FLOAT8(selectivity);
-	if (!get_restriction_variable(root, args, PG_GETARG_INT32(3), &id, &other,
-								  &id_on_left))
-		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
-	selectivity =
-		estimate_alone(root, PG_GETARG_OID(1), &id, other, id_on_left);
-	ReleaseVariableStats(id);
-	PG_RETURN_FLOAT8(selectivity);
+	PG_RETURN_FLOAT8(answer != NULL ? answer->number :
+					 estimate_alone(root, PG_GETARG_OID(1), args));
 }
 
 /*
@@ -262,10 +333,8 @@ sno_sel(PG_FUNCTION_ARGS)
 Datum
 sno_joinsel(PG_FUNCTION_ARGS)
 {
-	double		selectivity;
+	const Kept *answer = find_answer((PlannerInfo *) PG_GETARG_POINTER(0),
+									 (List *) PG_GETARG_POINTER(2));
 
-	if (!find_answer((PlannerInfo *) PG_GETARG_POINTER(0),
-					 (List *) PG_GETARG_POINTER(2), &selectivity))
-		selectivity = DEFAULT_INEQ_SEL;
-	PG_RETURN_FLOAT8(selectivity);
+	PG_RETURN_FLOAT8(answer != NULL ? answer->number : DEFAULT_INEQ_SEL);
 }

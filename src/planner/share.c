@@ -29,12 +29,13 @@
 #include <math.h>
 
 #include "access/genam.h"
+#include "access/table.h"
 #include "utils/rel.h"
 
 #include "planner/count.h"
 #include "planner/histogram.h"
 
-/* A table has no dead rows to speak of if VACUUM found so many pages clean */
+/* A table has no dead rows to speak of if so many of its pages were clean */
 #define CLEAN_PART			0.95
 /*
  * So many more entries than rows are a sign of dead ones.  A range can seem to
@@ -44,8 +45,7 @@
 
 /* The rows in a range with so many entries, where some may be of dead rows */
 static double
-rows_alive(const SnoColumn *column, const SnoRange *range,
-		   const SnoCount *count)
+rows_alive(SnoColumn *column, const SnoRange *range, const SnoCount *count)
 {
 	double		tuples = column->rel->tuples;
 	double		rows = Min(count->entries,
@@ -58,19 +58,39 @@ rows_alive(const SnoColumn *column, const SnoRange *range,
 	return isnan(share) ? rows : Min(rows, tuples * share);
 }
 
+/*
+ * May pages of a table have dead rows?  Not if they were clean when VACUUM or
+ * ANALYZE saw them: what came since is alive, as far as we know.
+ */
+static bool
+may_have_dead(const RelOptInfo *rel, Oid relid)
+{
+	Relation	table;
+	bool		was_clean;
+
+	if (rel->allvisfrac >= CLEAN_PART)
+		return false;
+	table = table_open(relid, NoLock);
+	was_clean = table->rd_rel->relpages > 0 &&
+		table->rd_rel->relallvisible >= CLEAN_PART * table->rd_rel->relpages;
+	table_close(table, NoLock);
+	return !was_clean;
+}
+
 /* The rows in a range by the index; NAN if they are unknown */
 static double
-rows_by_index(const SnoColumn *column, const SnoRange *range, int *pages)
+rows_by_index(SnoColumn *column, const SnoRange *range, int *pages)
 {
 	Relation	index = index_open(column->index, NoLock);
+	Oid			relid = index->rd_index->indrelid;
 	SnoCount	count = {NAN, NAN, 0};
 
 	/* The pages of another session's table cannot be read */
-	if (*pages > 0 && !RELATION_IS_OTHER_TEMP(index))
+	if (!RELATION_IS_OTHER_TEMP(index))
 		count = sno_count_range(index, range, *pages);
 	index_close(index, NoLock);
 	*pages -= count.pages;
-	if (count.entries > 0 && column->rel->allvisfrac < CLEAN_PART)
+	if (count.entries > 0 && may_have_dead(column->rel, relid))
 		return rows_alive(column, range, &count);
 	return count.entries;
 }
@@ -87,11 +107,11 @@ sno_share_needs_index(const SnoColumn *column, const SnoRange *range)
 
 /*
  * The share of the rows whose id lies in a range; NAN if nothing is known.
- * Reads as many pages of the index as "pages" says at most, and takes from it
- * those that were read.
+ * Reads as many pages of the index as "pages" says at most, or none if it is
+ * NULL, and takes from it those that were read.
  */
 double
-sno_column_share(const SnoColumn *column, const SnoRange *range, int *pages)
+sno_column_share(SnoColumn *column, const SnoRange *range, int *pages)
 {
 	SnoRange	within = sno_range_intersect(column->partition, range);
 	double		rows;
@@ -100,7 +120,7 @@ sno_column_share(const SnoColumn *column, const SnoRange *range, int *pages)
 		return 0;
 	if (sno_range_equal(&within, &column->partition))
 		return 1;
-	if (OidIsValid(column->index))
+	if (pages != NULL && *pages > 0 && OidIsValid(column->index))
 	{
 		rows = rows_by_index(column, &within, pages);
 		if (!isnan(rows))
