@@ -110,10 +110,18 @@ sub step_clock
 {
 	my ($step_s) = @_;
 
-	$clock->set($clock->offset_s + 7200) if $step_s == -3600;
-	query($server, 'SELECT sno_generate()') if $step_s == -3600;
+	if ($step_s == -3600)
+	{
+		$clock->set($clock->offset_s + 7200);
+		query($server, 'SELECT sno_generate()');
+	}
 	$clock->set($clock->offset_s + $step_s);
-	return $step_s == -3600 ? go_back() : undef;
+	if ($step_s == -3600)
+	{
+		query($server, 'SELECT sno_generate()');
+		go_back();
+	}
+	return;
 }
 
 # After a change of the plane, readers are told from where on to read again; they forget
@@ -131,8 +139,9 @@ sub go_back
 		my $move = page_sql('UPDATE reader SET since = least(') =~ s/'9\w+'/'$from'/gr =~ s/'mailer'/'$name'/r;
 
 		$went_back++;
-		$sql .= "BEGIN; DELETE FROM got WHERE reader = '" . ($name =~ /(\d+)/ ? "group' AND sno_meta(id) = $1" : "$name'") .
-			" AND id > '$from'; $move COMMIT;\n";
+		# The cursor first: that waits for a poll that had begun before
+		$sql .= "BEGIN; $move DELETE FROM got WHERE reader = '" . ($name =~ /(\d+)/ ? "group' AND sno_meta(id) = $1" : "$name'") .
+			" AND id > '$from'; COMMIT;\n";
 	}
 	query($server, "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name IN ('reader_lax', 'reader_hasty');\n$sql") if $sql;
 	return;
@@ -178,6 +187,19 @@ $server = new_server('readers', clock => $clock, init => { allows_streaming => 1
 query($server, page_block('doc/event-store.md', 'CREATE EXTENSION sno;') =~ s/^CREATE EXTENSION.*//r);
 new_readers($server, keys %readers);
 query($server, group_readers());
+# Rows that were read beside an open transaction; the next poll finds none, but its bound
+{
+	my $open = $server->background_psql('postgres');
+	my @polls = ($readers{soon}[0], ($readers{group}[0]) x 17);
+
+	$open->query_safe('BEGIN; ' . rows(0));
+	query($server, rows($_)) foreach 1 .. 9;
+	read_all($server, @polls);
+	$open->query_safe('ROLLBACK');
+	$open->quit;
+	read_all($server, @polls);
+	step_clock(-3600);
+}
 live_through();
 $clock->run(sub { $server->start });
 $standby = new_standby($server, 'standby', $clock);
