@@ -18,7 +18,6 @@
 #include <math.h>
 
 #include "miscadmin.h"
-#include "storage/latch.h"
 
 #include "compat.h"
 #include "core/slew.h"
@@ -30,45 +29,19 @@
 /* A value of until_ticks: the call waits for the lock, and not for a tick */
 #define UNTIL_UNLOCKED	PG_UINT64_MAX
 
-static const char *const event_names[] = {
-	[SNO_WAIT_OVERFLOW] = "SnoOverflow",
-	[SNO_WAIT_RESERVATION] = "SnoReservation",
-	[SNO_WAIT_TICK] = "SnoTick",
-};
-
-StaticAssertDecl(lengthof(event_names) == SNO_WAIT_REASONS,
-				 "every reason to wait must have a name");
-
 static uint32
 wait_event(SnoWaitReason reason)
 {
-	static uint32 events[lengthof(event_names)];
+	static const char *const names[SNO_WAIT_REASONS] = {
+		[SNO_WAIT_OVERFLOW] = "SnoOverflow",
+		[SNO_WAIT_RESERVATION] = "SnoReservation",
+		[SNO_WAIT_TICK] = "SnoTick",
+	};
+	static uint32 events[SNO_WAIT_REASONS];
 
 	if (events[reason] == 0)
-		events[reason] = sno_compat_wait_event(event_names[reason]);
+		events[reason] = sno_compat_wait_event(names[reason]);
 	return events[reason];
-}
-
-/*
- * Whole milliseconds are slept on the latch, where a cancel request ends them
- * at once; the latch cannot sleep less, and a tick is only four of them.
- */
-static void
-sleep_us(int64 us, uint32 event)
-{
-	if (us >= 1000)
-	{
-		(void) WaitLatch(MyLatch,
-						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 us / 1000, event);
-		ResetLatch(MyLatch);
-	}
-	else
-	{
-		pgstat_report_wait_start(event);
-		pg_usleep(us);
-		pgstat_report_wait_end();
-	}
 }
 
 /* What the call has waited so far, for anything */
@@ -128,7 +101,10 @@ sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t until_ticks)
 	if (remaining_us <= 0 || left_us(wait) == 0)
 		return;
 	remaining_us = Min(remaining_us, left_us(wait));
-	sleep_us(Min(remaining_us, PIECE_MAX_US), wait_event(reason));
+	/* A latch cannot sleep for less than 1 ms, and a tick has only four */
+	pgstat_report_wait_start(wait_event(reason));
+	pg_usleep(Min(remaining_us, PIECE_MAX_US));
+	pgstat_report_wait_end();
 	end_piece(wait, reason, until_ticks, start_us);
 }
 
@@ -169,9 +145,6 @@ sno_machine_lock(SnoWait *wait)
 
 	if (left_us(wait) == 0)
 		return false;
-	locked = sno_machine_try_lock();
-	if (locked)
-		return true;
 	ConditionVariablePrepareToSleep(&sno_shared->unlocked);
 	locked = sno_machine_try_lock();
 	if (!locked)
