@@ -43,46 +43,22 @@ typedef struct SnoPreparedMark
 } SnoPreparedMark;
 
 /* What everyone shares; sno_shared_attach() was called */
-static inline SnoState *
-sno_machine_state(void)
-{
-	return &sno_shared->state;
-}
+#define sno_machine_state()			(&sno_shared->state)
 
 /* Whose ids the caller asks for; 0 if it has no database */
-static inline uint32_t
-sno_machine_database(void)
-{
-	return MyDatabaseId;
-}
+#define sno_machine_database()		(MyDatabaseId)
 
 /* Was it promoted since it started?  Not by the end of archive recovery */
-static inline bool
-sno_machine_was_promoted(void)
-{
-	return PromoteIsTriggered();
-}
+#define sno_machine_was_promoted()	PromoteIsTriggered()
 
 /* Does the session have the lock?  For assertions */
-static inline bool
-sno_machine_has_lock(void)
-{
-	return LWLockHeldByMe(&sno_shared->lock);
-}
+#define sno_machine_has_lock()		LWLockHeldByMe(&sno_shared->lock)
 
 /* Does a call know the disk to be too slow for reserving early? */
-static inline bool
-sno_machine_is_slow(const SnoWait *wait)
-{
-	return wait->is_slow;
-}
+#define sno_machine_is_slow(wait)	((wait)->is_slow)
 
 /* Has the call waited as long as it may? */
-static inline bool
-sno_machine_is_over(const SnoWait *wait)
-{
-	return wait->is_over;
-}
+#define sno_machine_is_over(wait)	((wait)->is_over)
 
 /* wait.c */
 extern int64 sno_wait_us(const SnoWait *wait);

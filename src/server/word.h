@@ -16,17 +16,14 @@
 
 typedef pg_atomic_uint64 SnoWord;
 
-static inline uint64_t
-sno_word_read(SnoWord *word)
-{
-	return pg_atomic_read_u64(word);
-}
+#define sno_word_read(word)				pg_atomic_read_u64(word)
+#define sno_word_write(word, value)		pg_atomic_write_u64(word, value)
 
-static inline void
-sno_word_write(SnoWord *word, uint64_t value)
-{
-	pg_atomic_write_u64(word, value);
-}
+/* The value before */
+#define sno_word_exchange(word, value)	pg_atomic_exchange_u64(word, value)
+
+#define sno_read_barrier()				pg_read_barrier()
+#define sno_write_barrier()				pg_write_barrier()
 
 /*
  * If the word is as expected, changes it; else expected is what it is.  The
@@ -42,15 +39,5 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 	*expected = found;
 	return swapped;
 }
-
-/* The value before */
-static inline uint64_t
-sno_word_exchange(SnoWord *word, uint64_t value)
-{
-	return pg_atomic_exchange_u64(word, value);
-}
-
-#define sno_read_barrier()	pg_read_barrier()
-#define sno_write_barrier()	pg_write_barrier()
 
 #endif							/* SNO_SERVER_WORD_H */
