@@ -19,13 +19,10 @@
 
 #include "server/shared.h"
 
-#define SNO_WAIT_TIMEOUT_DEFAULT_MS	10000
-#define SNO_WAIT_TIMEOUT_MAX_MS		86400000
-
 /* Their defaults */
 int			sno_partition_setting = SNO_PARTITION_AUTOMATIC;
 int			sno_max_lead_s = 25 * 3600;
-double		sno_wait_timeout_ms = SNO_WAIT_TIMEOUT_DEFAULT_MS;
+double		sno_wait_timeout_ms = 10000;
 
 static int	partition_count = 1;
 static int	sequence_min = 0;
@@ -61,13 +58,6 @@ static const Setting settings[] = {
 /* From then on, unknown settings of sno are rejected */
 static bool prefix_is_reserved = false;
 
-static void
-reserve_prefix(void)
-{
-	MarkGUCPrefixReserved("sno");
-	prefix_is_reserved = true;
-}
-
 /*
  * An error if the session has a setting of the cluster that has no effect, so
  * that it is not ignored silently.  Only code that depends on the settings
@@ -99,7 +89,8 @@ sno_settings_check(void)
 					 errdetail("Cluster-wide settings of sno take effect only if it is loaded when the server starts."),
 					 errhint("Add \"sno\" to shared_preload_libraries and restart the server, or remove the setting and connect again.")));
 	}
-	reserve_prefix();
+	MarkGUCPrefixReserved("sno");
+	prefix_is_reserved = true;
 }
 
 /*
@@ -149,12 +140,12 @@ sno_settings_define(void)
 	DefineCustomRealVariable("sno.wait_timeout",
 							 "Longest time one call may wait for an id.",
 							 "It waits when all ids of the current 4 ms are taken, and for the disk. 0 waits without limit.",
-							 &sno_wait_timeout_ms,
-							 SNO_WAIT_TIMEOUT_DEFAULT_MS,
-							 0, SNO_WAIT_TIMEOUT_MAX_MS,
+							 &sno_wait_timeout_ms, sno_wait_timeout_ms,
+							 0, 24 * 3600 * 1000,
 							 PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
-	if (process_shared_preload_libraries_in_progress)
-		reserve_prefix();
+	prefix_is_reserved = process_shared_preload_libraries_in_progress;
+	if (prefix_is_reserved)
+		MarkGUCPrefixReserved("sno");
 }
 
 /*
