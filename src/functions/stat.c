@@ -110,7 +110,8 @@ sno_stat(PG_FUNCTION_ARGS)
 	pg_read_barrier();			/* before the reservation it was loaded with */
 
 	values[i++] = Int32GetDatum(state->pool.partition);
-	values[i++] = CStringGetTextDatum(sno_shared->partition_automatic ?
+	values[i++] = CStringGetTextDatum(sno_partition_setting ==
+									  SNO_PARTITION_AUTOMATIC ?
 									  "automatic" : "configured");
 	values[i++] = Int32GetDatum(state->pool.partition_count);
 	values[i++] = Int32GetDatum(state->pool.sequence_min);

@@ -74,8 +74,6 @@ set_up(SnoShared *shared)
 	memset(shared, 0, SHARED_BYTES);
 	state->pool = sno_settings_pool();
 	state->places = make_places();
-	shared->partition_automatic =
-		sno_partition_setting == SNO_PARTITION_AUTOMATIC;
 	state->lead_limit_ticks = sno_max_lead_s * SNO_TICKS_PER_S;
 	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
 	LWLockInitialize(&shared->lock, shared->tranche);

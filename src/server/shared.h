@@ -37,7 +37,6 @@ typedef struct SnoShared
 	uint64		layout;
 
 	/* Set once, before anyone else sees the structure */
-	bool		partition_automatic;
 	int			tranche;
 
 	/* For what of the state is written under the lock: see wait.c */
@@ -58,7 +57,7 @@ typedef struct SnoShared
 } SnoShared;
 
 /* To be raised when the structure or the meaning of a field changes */
-#define SNO_SHARED_LAYOUT	11
+#define SNO_SHARED_LAYOUT	12
 
 /* Of this library alone: so each access needs an instruction less */
 #define SNO_HIDDEN	__attribute__((visibility("hidden")))
