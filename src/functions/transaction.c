@@ -95,10 +95,10 @@ at_transaction_event(XactEvent event, void *argument)
 
 	if (event == XACT_EVENT_PRE_PREPARE)
 		is_preparing = true;
-	else if (event != XACT_EVENT_PARALLEL_PRE_COMMIT)
+	else
 		is_preparing = false;
 	if (sno_session.marks == NULL)
-		return;					/* no id was ever generated */
+		return;					/* no id was ever generated, as in a worker */
 	switch (event)
 	{
 		case XACT_EVENT_PRE_COMMIT:
@@ -110,22 +110,16 @@ at_transaction_event(XactEvent event, void *argument)
 				XactLastRecEnd != InvalidXLogRecPtr)
 				sno_session.record_end = 0;
 			return;
-		case XACT_EVENT_PARALLEL_PRE_COMMIT:
-			return;
 		case XACT_EVENT_PRE_PREPARE:
 			sno_prepared_lock(sno_session.first_ticks);
 			return;
 		case XACT_EVENT_COMMIT:
-		case XACT_EVENT_PARALLEL_COMMIT:
 			record_end = sno_session_end_transaction(&sno_session);
 			if (record_end != 0)
 				wait_for_standbys(record_end);
 			return;
-		case XACT_EVENT_PREPARE:	/* has waited: it writes WAL */
-		case XACT_EVENT_ABORT:
-		case XACT_EVENT_PARALLEL_ABORT:
+		default:				/* aborted; prepared has waited, by its WAL */
 			(void) sno_session_end_transaction(&sno_session);
-			return;
 	}
 }
 
