@@ -20,8 +20,6 @@
 
 #include "type/sno.h"
 
-#include "catalog/pg_namespace.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -29,10 +27,8 @@
 #include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 #include "nodes/supportnodes.h"
+#include "parser/parse_func.h"
 #include "tcop/pquery.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "compat.h"
 
@@ -65,18 +61,6 @@ is_default_of_copy(void)
 		strcmp(CurrentMemoryContext->name, "COPY") == 0;
 }
 
-/* sno_generate_for_copy(integer, internal), or 0 */
-static Oid
-function_for_copy(void)
-{
-	Oid			argument_types[] = {INT4OID, INTERNALOID};
-
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-						   CStringGetDatum("sno_generate_for_copy"),
-						   PointerGetDatum(buildoidvector(argument_types, 2)),
-						   ObjectIdGetDatum(PG_CATALOG_NAMESPACE));
-}
-
 /*
  * The call for COPY in place of one of sno_generate(int).  NULL if the user
  * may not execute both: COPY then checks the privilege as for any function.
@@ -84,7 +68,10 @@ function_for_copy(void)
 static FuncExpr *
 call_for_copy(const FuncExpr *call)
 {
-	Oid			function = function_for_copy();
+	Oid			argument_types[] = {INT4OID, INTERNALOID};
+	List	   *name = list_make2(makeString("pg_catalog"),
+								  makeString("sno_generate_for_copy"));
+	Oid			function = LookupFuncName(name, 2, argument_types, true);
 	Const	   *unused;
 	FuncExpr   *result;
 
