@@ -61,12 +61,10 @@ Datum
 sno_origin_create(PG_FUNCTION_ARGS)
 {
 	SnoWait		wait = {0};
-	SnoResult	result;
 
 	begin("sno_origin_create()");
-	do
-		result = sno_operate_create(&wait);
-	while (sno_report(result, &wait));
+	while (sno_report(sno_operate_create(&wait), &wait))
+		;
 	PG_RETURN_VOID();
 }
 
@@ -80,12 +78,10 @@ Datum
 sno_reset(PG_FUNCTION_ARGS)
 {
 	SnoWait		wait = {0};
-	SnoResult	result;
 
 	begin("sno_reset()");
-	do
-		result = sno_operate_reset(&wait);
-	while (sno_report(result, &wait));
+	while (sno_report(sno_operate_reset(&wait), &wait))
+		;
 	ereport(WARNING,
 			(errmsg("discarded sno reservations ahead of the clock"),
 			 errdetail("The same ids will be generated again unless the partition or the sequences of this cluster were changed."),
@@ -105,7 +101,7 @@ sno_record(PG_FUNCTION_ARGS)
 	uint64		record = sno_machine_read_record();
 
 	if (record == SNO_RECORD_NONE)
-		sno_report_failure(SNO_FAILS_RECORD);
+		sno_report_failure(sno_result(SNO_FAILS_RECORD), NULL);
 	PG_RETURN_INT64((int64) record);
 }
 
@@ -114,13 +110,11 @@ void
 sno_take_over(uint64 record)
 {
 	SnoWait		wait = {0};
-	SnoResult	result;
 
 	Assert(superuser());
 	sno_shared_attach();
-	do
-		result = sno_operate_restore(record, &wait);
-	while (sno_report(result, &wait));
+	while (sno_report(sno_operate_restore(record, &wait), &wait))
+		;
 }
 
 /*

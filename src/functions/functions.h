@@ -12,7 +12,8 @@ extern SNO_HIDDEN SnoSession sno_session;
 
 /* report.c: what became of a call of the generator */
 extern bool sno_report_rest(SnoResult result, SnoWait *wait);
-_Noreturn extern void sno_report_failure(SnoOutcome outcome);
+_Noreturn extern void sno_report_failure(SnoResult result,
+										 const SnoWait *wait);
 
 /*
  * Reports the result of a call, and serves interrupts.  Whether it has to be

@@ -76,14 +76,12 @@ static void
 claim(uint32 want, SnoLease *lease, SnoWait *wait)
 {
 	SnoMarks   *marks;
-	SnoResult	result;
 
 	if (unlikely(sno_session.marks == NULL))
 		begin_session();
 	marks = sno_session.marks;
-	do
-		result = sno_claim(&sno_session, want, lease, wait);
-	while (sno_report(result, wait));
+	while (sno_report(sno_claim(&sno_session, want, lease, wait), wait))
+		;
 	sno_transaction_claimed();
 	Assert(lease->left > 0 && lease->left <= want);
 	sno_word_write(&marks->slots, sno_word_read(&marks->slots) + lease->left);
@@ -129,7 +127,7 @@ sno_generate_at(PG_FUNCTION_ARGS)
 	check_recovery();
 	sno_shared_attach();
 	if (sno_word_read(&sno_shared->state.closed) != 0)
-		sno_report_failure(SNO_FAILS_CLOSED);
+		sno_report_failure(sno_result(SNO_FAILS_CLOSED), NULL);
 	slot = pg_atomic_fetch_add_u64(&sno_shared->imported_slots, 1);
 	sno_pool_slot(&sno_shared->state.pool,
 				  slot % sno_shared->state.pool.capacity,

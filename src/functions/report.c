@@ -25,41 +25,29 @@ ms(uint64 ticks)
 	return (long long) ticks * (SNO_TICK_US / 1000);
 }
 
-/* Ids are ahead of the clock by this much */
-static void
-log_lead(uint64 ticks)
-{
-	ereport(LOG,
-			(errmsg("new snos are %lld ms ahead of the clock", ms(ticks)),
-			 errdetail("The clock is behind the snos generated or reserved so far.  It will have caught up in %lld ms.",
-					   2 * ms(ticks)),
-			 ticks <= SNO_LEAD_LIMIT_MIN_S * SNO_TICKS_PER_S ? 0 :
-			 errhint("Tables that are partitioned by snos need partitions for that time."),
-			 errhidestmt(true), errhidecontext(true)));
-}
-
 static void
 report_note(SnoResult result)
 {
-	switch ((SnoNote) result.note)
+	if (result.note == SNO_NOTE_LEAD)
+		sno_shared_count(SNO_COUNT_SLEWS, 1);
+	if (result.note == SNO_NOTE_LEAD && result.ticks > LEAD_MIN_TICKS)
+		ereport(LOG,
+				(errmsg("new snos are %lld ms ahead of the clock",
+						ms(result.ticks)),
+				 errdetail("The clock is behind the snos generated or reserved so far.  It will have caught up in %lld ms.",
+						   2 * ms(result.ticks)),
+				 result.ticks <= SNO_LEAD_LIMIT_MIN_S * SNO_TICKS_PER_S ? 0 :
+				 errhint("Tables that are partitioned by snos need partitions for that time."),
+				 errhidestmt(true), errhidecontext(true)));
+	if (result.note == SNO_NOTE_SWITCHED)
 	{
-		case SNO_NOTE_NONE:
-			break;
-		case SNO_NOTE_LEAD:
-			sno_shared_count(SNO_COUNT_SLEWS, 1);
-			if (result.ticks > LEAD_MIN_TICKS)
-				log_lead(result.ticks);
-			break;
-		case SNO_NOTE_SWITCHED:
-			Assert(result.plane < 2);
-			sno_shared_count(SNO_COUNT_STEP_BACKS, 1);
-			ereport(LOG,
-					(errmsg("clock is %lld ms behind the snos generated or reserved so far",
-							ms(result.ticks)),
-					 errdetail("Generation continues at the clock's time, in plane %u.",
-							   result.plane),
-					 errhidestmt(true), errhidecontext(true)));
-			break;
+		sno_shared_count(SNO_COUNT_STEP_BACKS, 1);
+		ereport(LOG,
+				(errmsg("clock is %lld ms behind the snos generated or reserved so far",
+						ms(result.ticks)),
+				 errdetail("Generation continues at the clock's time, in plane %u.",
+						   result.plane),
+				 errhidestmt(true), errhidecontext(true)));
 	}
 }
 
@@ -81,7 +69,7 @@ detail_of_wait(const SnoWait *wait)
 static void
 report_wait(SnoWait *wait)
 {
-	if (wait->is_logged)
+	if (wait->is_logged || sno_wait_us(wait) < LONG_WAIT_US)
 		return;
 	wait->is_logged = true;
 	sno_shared_count(SNO_COUNT_LONG_WAITS, 1);
@@ -91,59 +79,44 @@ report_wait(SnoWait *wait)
 			 errhidestmt(true), errhidecontext(true)));
 }
 
-_Noreturn static void
-fail_behind(uint64 behind_ticks)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the server's clock is too far behind the snos generated or reserved so far"),
-			 errdetail("It is %llu s behind, in both planes by more than %llu s.",
-					   (unsigned long long) behind_ticks / SNO_TICKS_PER_S,
-					   (unsigned long long) SNO_LEAD_MAX_TICKS /
-					   SNO_TICKS_PER_S),
-			 errhint("Correct the server's clock.  If it is right, and was wrong before, restart the server with another sno.partition and with \"sno\" in shared_preload_libraries, call sno_reset() as a superuser, and restart it again.")));
-}
-
-_Noreturn static void
-fail_time(const SnoWait *wait)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-			 errmsg("a call for snos has not ended within sno.wait_timeout (%g ms)",
-					sno_wait_timeout_ms),
-			 detail_of_wait(wait),
-			 errhint("Try again, or raise sno.wait_timeout or, for more ids, sno.partition_count.")));
-}
-
-_Noreturn static void
-fail_record(void)
-{
-	if (SNO_COMPAT_ORIGINS_MAX == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-				 errmsg("the server has no slots for replication origins, where sno reserves ids"),
-				 errhint("Raise \"%s\", and restart the server.",
-						 SNO_COMPAT_ORIGINS_SETTING)));
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("sno has no replication origin in this cluster"),
-			 errdetail("CREATE EXTENSION created it, and the server has lost it, with the record of the ids generated so far."),
-			 errhint("Have a superuser change the partition of this cluster, and then call sno_origin_create() once, in any database that has sno.  To keep the partition, call sno_restore() with a snapshot from a standby instead.")));
-}
-
-/* Raises the error of a failure that is told by its outcome alone */
+/* Raises the error of a failure; the wait is of SNO_FAILS_TIME */
 void
-sno_report_failure(SnoOutcome outcome)
+sno_report_failure(SnoResult result, const SnoWait *wait)
 {
-	if (outcome == SNO_FAILS_RECORD)
-		fail_record();
-	if (outcome == SNO_FAILS_CLOCK)
+	if (result.outcome == SNO_FAILS_CLOCK)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the server's clock is out of range for type sno"),
 				 errdetail("A sno holds times from 2010-01-01 to 2079-09-07 UTC."),
 				 errhint("Correct the server's clock.")));
-	Assert(outcome == SNO_FAILS_CLOSED);
+	if (result.outcome == SNO_FAILS_BEHIND)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the server's clock is too far behind the snos generated or reserved so far"),
+				 errdetail("It is %lld s behind, in both planes by more than %lld s.",
+						   ms(result.ticks) / 1000,
+						   ms(SNO_LEAD_MAX_TICKS) / 1000),
+				 errhint("Correct the server's clock.  If it is right, and was wrong before, restart the server with another sno.partition and with \"sno\" in shared_preload_libraries, call sno_reset() as a superuser, and restart it again.")));
+	if (result.outcome == SNO_FAILS_TIME)
+		ereport(ERROR,
+				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+				 errmsg("a call for snos has not ended within sno.wait_timeout (%g ms)",
+						sno_wait_timeout_ms),
+				 detail_of_wait(wait),
+				 errhint("Try again, or raise sno.wait_timeout or, for more ids, sno.partition_count.")));
+	if (result.outcome == SNO_FAILS_RECORD && SNO_COMPAT_ORIGINS_MAX == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+				 errmsg("the server has no slots for replication origins, where sno reserves ids"),
+				 errhint("Raise \"%s\", and restart the server.",
+						 SNO_COMPAT_ORIGINS_SETTING)));
+	if (result.outcome == SNO_FAILS_RECORD)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sno has no replication origin in this cluster"),
+				 errdetail("CREATE EXTENSION created it, and the server has lost it, with the record of the ids generated so far."),
+				 errhint("Have a superuser change the partition of this cluster, and then call sno_origin_create() once, in any database that has sno.  To keep the partition, call sno_restore() with a snapshot from a standby instead.")));
+	Assert(result.outcome == SNO_FAILS_CLOSED);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the generator of snos is closed until the server restarts"),
@@ -159,16 +132,11 @@ bool
 sno_report_rest(SnoResult result, SnoWait *wait)
 {
 	report_note(result);
-	if (sno_wait_us(wait) >= LONG_WAIT_US)
-		report_wait(wait);
+	report_wait(wait);
 	if (result.outcome == SNO_DONE)
 		return false;
-	if (result.outcome == SNO_FAILS_BEHIND)
-		fail_behind(result.ticks);
-	if (result.outcome == SNO_FAILS_TIME)
-		fail_time(wait);
 	if (result.outcome != SNO_AGAIN)
-		sno_report_failure(result.outcome);
+		sno_report_failure(result, wait);
 	CHECK_FOR_INTERRUPTS();
 	return true;
 }

@@ -14,7 +14,6 @@
 #include "utils/acl.h"
 #include "utils/tuplestore.h"
 
-#include "core/codec.h"
 #include "core/told.h"
 #include "functions/functions.h"
 #include "generator/settled.h"
@@ -48,23 +47,6 @@ check(void)
 	sno_shared_attach();
 }
 
-/*
- * What is settled of this database.  An error where that cannot be told: see
- * check().
- */
-static SnoSettled
-settle(void)
-{
-	SnoWait		wait = {0};
-	SnoSettled	settled = {0};
-	SnoResult	result;
-
-	do
-		result = sno_settled_get(&settled, &wait);
-	while (sno_report(result, &wait));
-	return settled;
-}
-
 static Datum
 first_id_of(uint64 ticks, uint32 plane)
 {
@@ -80,19 +62,14 @@ last_id_of(uint64 ticks)
 {
 	SnoId	   *id = sno_palloc();
 
-	sno_id_store(id, sno_id_pack_high(ticks, 1, SNO_META_MAX,
-									  SNO_PARTITION_MAX), SNO_SEQUENCE_MAX);
+	(void) sno_clock_upper_bound(sno_clock_us(ticks), id);
 	return id;
 }
 
 static char *
 text_of(const SnoId *id)
 {
-	char	   *text = palloc(SNO_TEXT_CHARS + 1);
-
-	sno_codec_encode(id, text);
-	text[SNO_TEXT_CHARS] = '\0';
-	return text;
+	return DatumGetCString(DirectFunctionCall1(sno_out, SnoPGetDatum(id)));
 }
 
 /*
@@ -153,14 +130,14 @@ check_changes(const SnoId *since, const SnoSettled *settled)
  * an error.  Else it is so of the plane that is named.
  *
  * The result is never below since.  An error in recovery, at isolation levels
- * whose snapshot is older than the call, and see settle().
+ * whose snapshot is older than the call, and see check().
  */
 Datum
 sno_resolved(PG_FUNCTION_ARGS)
 {
-	bool		is_of_both = PG_ARGISNULL(1);
 	const SnoId *since;
-	SnoSettled	settled;
+	SnoWait		wait = {0};
+	SnoSettled	settled = {0};
 	uint32		plane;
 	SnoId	   *upto;
 
@@ -171,27 +148,24 @@ sno_resolved(PG_FUNCTION_ARGS)
 				 errhint("A reader begins with sno_min(), which is below all ids.")));
 	since = PG_GETARG_SNO_P(0);
 	check();
-	settled = settle();
-	plane = is_of_both ? settled.changes & 1 : PG_GETARG_BOOL(1);
-	if (is_of_both)
+	while (sno_report(sno_settled_get(&settled, &wait), &wait))
+		;
+	if (PG_ARGISNULL(1))
 	{
 		check_changes(since, &settled);
+		plane = settled.changes & 1;
 		upto = sno_palloc();
 		sno_told_make(sno_settled_in_use(&settled) - 1, settled.changes, upto);
 	}
 	else
+	{
+		plane = PG_GETARG_BOOL(1);
 		upto = last_id_of(sno_settled_in_plane(&settled, plane) - 1);
+	}
 	check_ahead(since, last_id_of(settled.next_ticks[plane] - 1));
 	if (sno_id_cmp(since, upto) > 0)
 		*upto = *since;
 	PG_RETURN_SNO_P(upto);
-}
-
-static bool
-may_see(Oid role)
-{
-	return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) ||
-		has_privs_of_role(GetUserId(), role);
 }
 
 /*
@@ -206,7 +180,9 @@ put_mark(ReturnSetInfo *result, const PGPROC *process, uint64 ticks,
 	Datum		values[UNRESOLVED_COLUMNS];
 	bool		nulls[UNRESOLVED_COLUMNS] = {0};
 
-	if (ticks == 0 || !may_see(role))
+	if (ticks == 0 ||
+		(!has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) &&
+		 !has_privs_of_role(GetUserId(), role)))
 		return;
 	nulls[0] = process->pid == 0;
 	values[0] = Int32GetDatum(process->pid);

@@ -91,6 +91,6 @@ sno_reservation_out(PG_FUNCTION_ARGS)
 	if (!IsBinaryUpgrade)
 		PG_RETURN_CSTRING(pstrdup("0"));
 	if (SNO_COMPAT_ORIGINS_MAX == 0)
-		sno_report_failure(SNO_FAILS_RECORD);
+		sno_report_failure(sno_result(SNO_FAILS_RECORD), NULL);
 	PG_RETURN_CSTRING(psprintf(UINT64_FORMAT, sno_machine_read_record()));
 }

@@ -31,6 +31,8 @@
 	((SNO_EPOCH_UNIX_S - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * \
 	  INT64CONST(86400)) * USECS_PER_SEC)
 
+extern PGDLLEXPORT Datum sno_out(PG_FUNCTION_ARGS);
+
 static inline SnoId *
 sno_palloc(void)
 {
