@@ -21,9 +21,7 @@ start_lease(SnoSession *session, const SnoStep *step, SnoLease *lease)
 		session->first_ticks[plane] > ticks)
 		session->first_ticks[plane] = ticks;
 
-	/*
-	 * After the swap, so of a record that reserves this tick, or a later one
-	 */
+	/* After the swap, so of a record that reserves this tick, or later ones */
 	session->record_end = sno_word_read(&sno_machine_state()->record_end);
 	assert(session->record_end != 0);
 }

@@ -1,18 +1,16 @@
 /*
  * operate.c
- *		What an operator does to the record, under the lock: creates it, takes
- *		over that of another server, takes back what a wrong clock has
- *		reserved.
+ *		What an operator does to the record, under the lock.  What would put
+ *		the head back, or past what others have made, closes the generator
+ *		instead: after the restart the head is loaded from the record.
  *
- * What would put the head back, or past what others have made, closes the
- * generator instead: after the restart the head is loaded from the record.
+ * None of this is for recovery.
  */
 #include "generator/planes.h"
 
 /*
- * Closes the generator until the server restarts.  First the word, so that
- * whoever finds no head finds the reason under the lock.  If it is closed
- * already, nothing changes.
+ * Closes the generator until the server restarts, if it is open.  First the
+ * word: whoever finds no head finds the reason under the lock.
  */
 static void
 close_generator(void)
@@ -25,9 +23,8 @@ close_generator(void)
 }
 
 /*
- * Makes the first record, if there is none; then ids can be generated.
- * On disk when this returns, whether or not the transaction commits.  Not for
- * recovery.
+ * Makes the first record, if there is none.  On disk when this returns,
+ * whether or not the transaction commits, as all that is done here.
  */
 SnoResult
 sno_operate_create(SnoWait *wait)
@@ -45,7 +42,7 @@ sno_operate_create(SnoWait *wait)
  * has returned makes an id that its record covers, whatever happens.  The
  * number of changes is that of the other server if this one has made nothing,
  * so that its readers can go on here.  Closes the generator if the head was
- * loaded; one that is not needs no more than the record.  Not for recovery.
+ * loaded; one that is not needs no more than the record.
  */
 SnoResult
 sno_operate_restore(uint64_t record, SnoWait *wait)
@@ -105,10 +102,9 @@ reset(SnoWait *wait)
 }
 
 /*
- * Forgets what was reserved, and may have been handed out, of a plane that is
- * reserved further ahead of the wall clock than a start goes on in; it is
- * reserved as far as if nothing were wrong from then on
- * (SNO_RESERVE_USUAL_TICKS).  And closes the generator.  Not for recovery.
+ * Closes the generator, and forgets what was reserved, and may have been
+ * handed out, of a plane that is reserved further ahead of the wall clock than
+ * a start goes on in: SNO_RESERVE_USUAL_TICKS are left.
  *
  * A failure may leave the generator closed, with its record as it was: then
  * this can be called again.

@@ -49,10 +49,7 @@ set_both(SnoWord words[2], const uint64_t ticks[2])
 	sno_word_write(&words[1], ticks[1]);
 }
 
-/*
- * Makes this the record, on disk; under the lock.  Rounds the reservations up
- * to what it has.
- */
+/* Makes this the record, on disk, and rounds the reservations up to it */
 void
 sno_planes_write_record(SnoWait *wait, uint64_t reserved_ticks[2],
 						uint64_t changes)
@@ -84,9 +81,8 @@ set_reserved(SnoWait *wait, uint64_t reserved_ticks[2], uint64_t changes)
 }
 
 /*
- * Reserves the plane for a second or more (SNO_RESERVE_REACH_TICKS at most)
- * after now_ticks, unless it is already, in a record with this number of
- * changes
+ * Reserves the plane for a second or more after now_ticks, unless it is
+ * already, in a record with this number of changes
  */
 static void
 reserve(SnoWait *wait, uint32_t plane, uint64_t now_ticks, uint64_t changes)
@@ -111,29 +107,6 @@ note_change(uint64_t changes, uint64_t ticks)
 	sno_word_write(&state->entered_ticks[changes % SNO_CHANGES], ticks);
 	sno_write_barrier();
 	sno_word_write(&state->changes, changes);
-}
-
-/*
- * What an operator should know of a load that has changed the plane, or set
- * the own clock
- */
-static SnoResult
-loaded(uint64_t head, bool is_change, const uint64_t reserved_ticks[2],
-	   const SnoNow *now)
-{
-	SnoResult	result = {.outcome = SNO_DONE, .plane = sno_head_plane(head)};
-
-	if (is_change)
-	{
-		result.note = SNO_NOTE_SWITCHED;
-		result.ticks = reserved_ticks[!result.plane] - now->wall_ticks;
-	}
-	else if (now->ticks > now->wall_ticks)
-	{
-		result.note = SNO_NOTE_LEAD;
-		result.ticks = now->ticks - now->wall_ticks;
-	}
-	return result;
 }
 
 /*
@@ -169,6 +142,7 @@ load(SnoWait *wait)
 	uint64_t	record = sno_machine_read_record();
 	uint64_t	changes = sno_record_changes(record);
 	uint64_t	reserved_ticks[2];
+	uint32_t	plane;
 	bool		is_change;
 	SnoStep		step;
 
@@ -186,11 +160,19 @@ load(SnoWait *wait)
 		return behind(step.until_ticks, &now);
 	if (!sno_now_set(&now, step.until_ticks))
 		return sno_result(SNO_AGAIN);
-	is_change = sno_head_plane(step.next) != (changes & 1);
+	plane = sno_head_plane(step.next);
+	is_change = plane != (changes & 1);
 	changes += is_change;
 	note_change(changes, is_change ? step.until_ticks : 0);
 	start_head(wait, step.next, reserved_ticks, changes);
-	return loaded(step.next, is_change, reserved_ticks, &now);
+	return (SnoResult) {
+		.outcome = SNO_DONE,
+		.note = is_change ? SNO_NOTE_SWITCHED :
+		now.ticks > now.wall_ticks ? SNO_NOTE_LEAD : SNO_NOTE_NONE,
+		.ticks = (is_change ? reserved_ticks[!plane] : now.ticks) -
+		now.wall_ticks,
+		.plane = plane,
+	};
 }
 
 /*
@@ -200,11 +182,10 @@ load(SnoWait *wait)
  *
  * After a promotion, a head that is ahead of the wall clock begins above the
  * record by what one more record could have reserved: the old primary, if its
- * own clock was ahead, may have lost that record with its last WAL, and the
- * rows that it had made by it.  The record is raised to there, as readers are
- * told that nothing will be made below.  A server that restarts between
- * its promotion and its first id does not know of the promotion any more, and
- * has no margin.
+ * own clock was ahead, may have lost that with its last WAL, and its rows.
+ * The record is raised to there, as readers are told that nothing will be made
+ * below.  A server that restarts between its promotion and its first id does
+ * not know of the promotion any more, and has no margin.
  */
 SnoResult
 sno_planes_load(SnoWait *wait)
@@ -224,8 +205,7 @@ sno_planes_load(SnoWait *wait)
  * than the head is: the wall clock may have been put right since the lead
  * began.  Whoever has read the longer lead cannot claim by it, as nothing is
  * reserved there; else the head would be ahead of the shorter one, and the
- * plane could change.  Under the lock.  False if the clock has to be read
- * again.
+ * plane could change.  False if the clock has to be read again.
  */
 static bool
 shorten_lead(uint64_t head, uint64_t reserved_ticks, SnoNow *now)

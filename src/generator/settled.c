@@ -1,22 +1,17 @@
 /*
  * settled.c
- *		Below which tick of each plane nothing is outstanding: no id of an
- *		earlier one will be made, and the transactions of all that were made
- *		have ended.
+ *		Below which tick of each plane all is settled: no id of an earlier one
+ *		will be made, and the transactions of all that were made have ended.
  *
  * The head says what can still be claimed, and marks, in the order of
  * server/state.h, which transactions are open: whoever reads a head sees the
  * marks of all claims up to it, and later claims are at its tick or above.
- * The other plane is entered again only above its last tick, which changes
- * only while it is in use.
+ * The other plane is entered again only above its last tick.
  *
- * Ticks of a plane only ascend, so what was right once stays right.  A later
- * answer may be lower all the same, as a claim that will fail sets a mark.
- * Once the generator is closed there is no bound: after the restart, ids may
- * be made below those that were said.
- *
- * What is right of both planes is so as long as the plane does not change.  A
- * start knows from the record how often it had.
+ * Ticks of a plane only ascend, so what was right once stays right; of both
+ * planes, as long as the plane does not change.  A later answer may be lower
+ * all the same, as a claim that will fail sets a mark.  Once the generator is
+ * closed there is no bound: after the restart, ids may be made below.
  */
 #include "generator/settled.h"
 
@@ -80,10 +75,9 @@ close_tick(SnoSettled *settled, uint64_t *head, SnoWait *wait)
 }
 
 /*
- * The ticks from which on ids can still be made, of each plane.  If the head
- * is not loaded, that comes first.  While the plane is being changed, waits
- * for the lock, as a load does.  The number of changes was read before the
- * head.
+ * The ticks from which on ids can still be made, of each plane, once the head
+ * is loaded.  While the plane is being changed, waits for the lock, as a load
+ * does.  The number of changes was read before the head.
  */
 static SnoResult
 find_next(SnoSettled *settled, uint64_t head, SnoWait *wait)
@@ -143,18 +137,15 @@ sno_marks_lower(uint64_t bounds[2], SnoPlaces *places, uint32_t database)
 }
 
 /*
- * Finds the first tick of each plane that may have unsettled ids, now or
- * later.  All ids of earlier ticks are settled: a snapshot that is taken after
- * this call sees the rows of those whose transactions have committed.
- *
- * A row whose transaction had ended before the reader's first call is settled,
- * unless an open transaction holds the bound back.
+ * Finds the first tick of each plane that may have unsettled ids of the
+ * caller's database, now or later.  A snapshot that is taken after this call
+ * sees the rows of earlier ones whose transactions have committed.  A row
+ * whose transaction had ended before the reader's first call is settled,
+ * unless an open transaction holds the bound back.  Not for recovery.
  *
  * A reader that loads the head does not wait for standbys.  If this server is
  * lost before they have that record, a reader that was told of it can be ahead
  * of the next primary, by the margin of a promotion at most.
- *
- * That is so of the ids of the caller's database.  Not for recovery.
  */
 SnoResult
 sno_settled_get(SnoSettled *settled, SnoWait *wait)

@@ -1,6 +1,6 @@
 /*
  * settled.h
- *		Below which tick of each plane nothing is outstanding.
+ *		Below which tick of each plane all is settled.
  */
 #ifndef SNO_GENERATOR_SETTLED_H
 #define SNO_GENERATOR_SETTLED_H
