@@ -25,6 +25,12 @@ PG_FUNCTION_INFO_V1(sno_generate_many);
 PG_FUNCTION_INFO_V1(sno_generate_many_support);
 PG_FUNCTION_INFO_V1(sno_generate_array);
 
+/*
+ * For how many rows sno_generate_many() claims at once: so a claim is cheap,
+ * and a call whose rows are slow leaves nearly all of the tick's slots
+ */
+#define CLAIMED_ROWS	64
+
 /* What fits an array's one allocation */
 #define ARRAY_IDS_MAX \
 	((int) ((MaxAllocSize - ARR_OVERHEAD_NONULLS(1)) / SNO_ID_BYTES))
@@ -43,11 +49,9 @@ check_recovery(void)
 }
 
 /*
- * Before the first claim of a backend: gives it its place for marks.
- *
- * An error in a parallel worker, whose marks would be cleared before the
- * leader has committed what they stand for, in the servers of pg_upgrade, and
- * during recovery.
+ * Before the first claim of a backend: gives it its place for marks.  An error
+ * in a parallel worker, whose marks would be cleared before the leader has
+ * committed what they stand for, and in servers that make no ids.
  */
 static pg_noinline void
 begin_session(void)
@@ -88,10 +92,9 @@ claim(uint32 want, SnoLease *lease, SnoWait *wait)
 }
 
 /*
- * sno_generate(meta int) returns sno
- *
- * Greater than all ids with the same metabyte that were made before the call,
- * in any session, as long as the plane does not change.
+ * sno_generate(meta int) returns sno: greater than all ids with the same
+ * metabyte that were made before the call, in any session, as long as the
+ * plane does not change
  */
 Datum
 sno_generate(PG_FUNCTION_ARGS)
@@ -146,29 +149,6 @@ check_count(int32 count)
 	return count;
 }
 
-/* What a call of sno_generate_many() keeps between its rows */
-typedef struct Many
-{
-	SnoLease	lease;
-	uint32		size;			/* how many slots were asked for last */
-} Many;
-
-/*
- * Claims for at most that many rows: for twice as many as last time if these
- * were made within a tick, else for one.  So a call whose rows are slow, or
- * that ends early, leaves the tick's slots to others.
- */
-static pg_noinline void
-claim_many(Many *many, uint32 rows)
-{
-	SnoWait		wait = {0};
-
-	CHECK_FOR_INTERRUPTS();
-	many->size = many->size > 0 && many->lease.left == 0 ?
-		Min(many->size * 2, rows) : 1;
-	claim(many->size, &many->lease, &wait);
-}
-
 /*
  * sno_generate_many(count int, meta int) returns setof sno
  *
@@ -181,7 +161,7 @@ Datum
 sno_generate_many(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *context;
-	Many	   *many;
+	SnoLease   *lease;
 	SnoId	   *id;
 
 	if (SRF_IS_FIRSTCALL())
@@ -191,7 +171,7 @@ sno_generate_many(PG_FUNCTION_ARGS)
 		(void) sno_check_meta(PG_GETARG_INT32(1));
 		context->user_fctx =
 			MemoryContextAllocZero(context->multi_call_memory_ctx,
-								   sizeof(Many));
+								   sizeof(SnoLease));
 	}
 
 	context = SRF_PERCALL_SETUP();
@@ -199,10 +179,16 @@ sno_generate_many(PG_FUNCTION_ARGS)
 		SRF_RETURN_DONE(context);
 
 	id = sno_palloc();
-	many = context->user_fctx;
-	if (!sno_session_has(&sno_session, &many->lease))
-		claim_many(many, context->max_calls - context->call_cntr);
-	sno_lease_take(&many->lease, PG_GETARG_INT32(1), id);
+	lease = context->user_fctx;
+	if (!sno_session_has(&sno_session, lease))
+	{
+		SnoWait		wait = {0};
+
+		CHECK_FOR_INTERRUPTS();
+		claim(Min(context->max_calls - context->call_cntr, CLAIMED_ROWS),
+			  lease, &wait);
+	}
+	sno_lease_take(lease, PG_GETARG_INT32(1), id);
 	SRF_RETURN_NEXT(context, SnoPGetDatum(id));
 }
 
@@ -229,11 +215,7 @@ sno_generate_many_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(request);
 }
 
-/*
- * sno_generate_array(count int, meta int) returns sno[]
- *
- * An error if the count is negative or more than an array holds.
- */
+/* sno_generate_array(count int, meta int) returns sno[] */
 Datum
 sno_generate_array(PG_FUNCTION_ARGS)
 {
