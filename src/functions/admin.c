@@ -1,10 +1,7 @@
 /*
  * admin.c
- *		What an operator does with the durable record: creates it before the
- *		first id, carries it over to another cluster, takes back what a wrong
- *		clock has reserved.
- *
- * sno_snapshot() and sno_restore(), in SQL, write it as jsonb and read that.
+ *		What an operator does with the durable record: generator/operate.c does
+ *		it.  sno_snapshot() and sno_restore(), in SQL, have it as jsonb.
  */
 #include "postgres.h"
 
@@ -13,6 +10,7 @@
 #include "access/xact.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "parser/parse_coerce.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -32,12 +30,11 @@ PG_FUNCTION_INFO_V1(sno_greatest);
  * What such a function begins with.  An error if the current user is no
  * superuser, during recovery, and in a read-only transaction.
  *
- * EXECUTE is not enough: it is often granted on all functions of a schema
- * at once: each of these can stop generation, and after a reset and a restart
- * ids are made again.
+ * EXECUTE, which is often granted on all functions of a schema, is not enough:
+ * these can stop generation, and after a reset ids are made again.
  */
 static void
-begin(const char *function)
+begin_operation(const char *function)
 {
 	if (!superuser())
 		ereport(ERROR,
@@ -51,9 +48,7 @@ begin(const char *function)
 }
 
 /*
- * sno_origin_create() returns void
- *
- * Takes the slot of the replication origin that reservations are kept in,
+ * sno_origin_create() returns void: takes the slot of the replication origin,
  * unless the cluster has it.  CREATE EXTENSION calls it, so that it fails
  * where none is free.
  */
@@ -62,24 +57,22 @@ sno_origin_create(PG_FUNCTION_ARGS)
 {
 	SnoWait		wait = {0};
 
-	begin("sno_origin_create()");
+	begin_operation("sno_origin_create()");
 	while (sno_report(sno_operate_create(&wait), &wait))
 		;
 	PG_RETURN_VOID();
 }
 
 /*
- * sno_reset() returns void
- *
- * For a cluster that a wrong clock has made to reserve times far ahead, after
- * its partition or sequences were changed.  On disk when it returns.
+ * sno_reset() returns void: for a cluster that a wrong clock has made to
+ * reserve times far ahead, after its partition or sequences were changed.
  */
 Datum
 sno_reset(PG_FUNCTION_ARGS)
 {
 	SnoWait		wait = {0};
 
-	begin("sno_reset()");
+	begin_operation("sno_reset()");
 	while (sno_report(sno_operate_reset(&wait), &wait))
 		;
 	ereport(WARNING,
@@ -90,10 +83,8 @@ sno_reset(PG_FUNCTION_ARGS)
 }
 
 /*
- * sno_record() returns bigint
- *
- * The durable record, which covers all ids that were made before the call.  On
- * a standby, what the primary had recorded as far as WAL was replayed.
+ * sno_record() returns bigint: it covers all ids that were made before the
+ * call; on a standby, those of the primary as far as WAL was replayed
  */
 Datum
 sno_record(PG_FUNCTION_ARGS)
@@ -118,17 +109,14 @@ sno_take_over(uint64 record)
 }
 
 /*
- * sno_record_restore(record bigint) returns void
- *
- * When it returns, this cluster makes none of the ids that the record covers.
- * That is on disk by then, whether or not the transaction commits.  Nothing is
- * taken back: what was reserved here stays reserved.  If the head was loaded
- * since the server's start, the generator is closed until it restarts.
+ * sno_record_restore(record bigint) returns void: when it returns, this
+ * cluster makes none of the ids that the record covers, whether or not the
+ * transaction commits; what it has reserved itself stays so
  */
 Datum
 sno_record_restore(PG_FUNCTION_ARGS)
 {
-	begin("sno_restore()");
+	begin_operation("sno_restore()");
 	sno_take_over(PG_GETARG_INT64(0));
 	if (sno_word_read(&sno_shared->state.closed) != 0)
 		ereport(WARNING,
@@ -141,13 +129,13 @@ sno_record_restore(PG_FUNCTION_ARGS)
 }
 
 /*
- * sno_greatest(relation regclass, column smallint, below sno) returns sno
+ * sno_greatest(relation regclass, column smallint, below sno) returns sno: the
+ * greatest id of a column of type sno, or a domain over it, that is below
+ * another; or NULL
  *
- * The greatest id of a table's column that is below another, or NULL; the type
- * of the column is sno, or a domain over it.  For sno_restore_from_tables(),
- * by which a superuser must run no code of the table's owner.  A query would
- * run it: the planner calls functions that indexes and statistics of the table
- * name.  So we read the whole table.
+ * For sno_restore_from_tables(), by which a superuser must run no code of the
+ * table's owner.  A query would run it: the planner calls functions that
+ * indexes and statistics of the table name.  So we read the whole table.
  */
 Datum
 sno_greatest(PG_FUNCTION_ARGS)
@@ -159,7 +147,7 @@ sno_greatest(PG_FUNCTION_ARGS)
 	TableScanDesc scan;
 	TupleTableSlot *slot;
 
-	begin("sno_restore_from_tables()");
+	begin_operation("sno_restore_from_tables()");
 	table = try_table_open(PG_GETARG_OID(0), AccessShareLock);
 	if (table == NULL)
 		ereport(ERROR,
@@ -168,11 +156,8 @@ sno_greatest(PG_FUNCTION_ARGS)
 						PG_GETARG_OID(0))));
 	if ((table->rd_rel->relkind != RELKIND_RELATION &&
 		 table->rd_rel->relkind != RELKIND_MATVIEW) ||
-		column < 1 || column > RelationGetNumberOfAttributes(table) ||
-		TupleDescAttr(RelationGetDescr(table), column - 1)->attisdropped ||
-		getBaseType(TupleDescAttr(RelationGetDescr(table),
-								  column - 1)->atttypid) !=
-		get_fn_expr_rettype(fcinfo->flinfo))
+		!IsBinaryCoercible(get_atttype(RelationGetRelid(table), column),
+						   get_fn_expr_rettype(fcinfo->flinfo)))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("column %d of \"%s\" does not hold snos", column,

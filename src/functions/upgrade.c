@@ -5,17 +5,16 @@
  * pg_upgrade makes a new cluster from the definitions that pg_dump writes of
  * the old one, and from its files of rows.  The progress of our origin is in
  * neither, so the record goes with the definitions: the extension has a domain
- * whose default is of the type sno_reservation.  The old server writes the
- * default for pg_dump, by the output function, and the new server reads it, by
- * the input function.  In servers that pg_upgrade has started, the output is
- * the record of that moment, and the input takes it over where it reads the
- * default of that domain in its CREATE DOMAIN.  The type has a single value,
- * written 0.
+ * whose default is of the type sno_reservation, which has a single value, 0.
+ * The old server writes the default for pg_dump, by the output function, and
+ * the new server reads it, by the input function.  In servers that pg_upgrade
+ * has started, the output is the record of that moment, and the input takes it
+ * over where it reads the default of that domain in its CREATE DOMAIN.
  *
- * So the new cluster begins with the record itself, whatever any clock showed,
- * and without one if it was lost.  No id is made in between: what generates
- * or resolves refuses to work in these servers, where jobs of other libraries
- * may run.  That several databases carry the same record changes nothing.
+ * So the new cluster begins with the record itself, and without one if it was
+ * lost.  No id is made in between: what generates or resolves refuses to work
+ * in these servers, where jobs of other libraries may run.  That several
+ * databases carry the same record changes nothing.
  *
  * All else in these servers can be what a role without privileges has thought
  * of, though a superuser runs it: the initial value of an aggregate is text
@@ -58,11 +57,9 @@ is_domain_created(void)
 }
 
 /*
- * sno_reservation_in(cstring) returns sno_reservation
- *
- * The record is written when it returns, whether or not the transaction
- * commits; pg_upgrade syncs all at its end.  An error, which ends pg_upgrade
- * before it has changed the old cluster, if no slot is free for it.
+ * sno_reservation_in(cstring) returns sno_reservation: by then the record is
+ * written, whether or not the transaction commits.  An error, which ends
+ * pg_upgrade before it has changed the old cluster, if no slot is free for it.
  */
 Datum
 sno_reservation_in(PG_FUNCTION_ARGS)

@@ -1,10 +1,8 @@
 /*
  * machine.h
- *		What the generator asks of the server, and all that it does: what is
- *		shared, the wall clock, the lock, the durable record, waiting, and the
- *		marks of prepared transactions.  It raises no error but the server's
- *		own: for the first record, no slot (record.c); for a wait event, too
- *		many; for a prepared transaction, no memory for a lock.
+ *		All that the generator asks of the server.  It raises no error but the
+ *		server's own: for the first record, no slot (record.c); for a wait
+ *		event, too many; for a prepared transaction, no memory for a lock.
  *
  * Tests have a machine.h and a word.h of their own, and compile src/generator
  * as it is.

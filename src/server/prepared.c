@@ -2,8 +2,7 @@
  * prepared.c
  *		The marks of prepared transactions: advisory locks, which the server
  *		moves to a transaction when it is prepared, keeps over a crash, a
- *		restart and a promotion, and releases when others can see that it has
- *		ended.
+ *		restart and a promotion, and releases when others see that it ended.
  *
  * The tag of a mark has its database, its tick and its plane.  A tag without a
  * tick says that the database has a mark at all, so that readers need not look
@@ -11,9 +10,8 @@
  * extension that is known, makes a tag with our fourth field (SQL has 1 and
  * 2), so no role can take or release one of these.
  *
- * A transaction takes its locks before it is prepared, and its session clears
- * its own marks after that.  So a reader that looks at sessions first finds a
- * mark in one place or the other, unless the transaction has ended.
+ * The session clears its own marks after that.  So a reader that looks at
+ * sessions first finds a mark in one place or the other.
  */
 #include "postgres.h"
 
@@ -58,10 +56,7 @@ lock_tag(uint64 mark)
 	CurrentResourceOwner = owner;
 }
 
-/*
- * Takes the locks of a transaction that is about to be prepared and has made
- * its first ids at these ticks, 0 in a plane where it made none.
- */
+/* Before a transaction is prepared: the ticks are as those of a session */
 void
 sno_prepared_lock(const uint64_t first_ticks[2])
 {
@@ -138,10 +133,7 @@ sno_prepared_marks(int *count)
 	return marks;
 }
 
-/*
- * Lowers the bounds to the marks of prepared transactions of the database, or
- * of all if that is 0.  The caller has looked at the marks of sessions before.
- */
+/* Lowers the bounds to the marks of the database, or of all if that is 0 */
 void
 sno_machine_lower_prepared(uint64_t bounds[2], uint32_t database)
 {

@@ -2,13 +2,11 @@
  * settings.c
  *		Definition and checks of the settings.
  *
- * What concerns the whole cluster (all but the timeout) exists as a
- * setting only in a server that preloads sno, where only someone who may
- * restart the server can choose it.  Without preloading, the first session
+ * What concerns the whole cluster (all but the timeout) exists as a setting
+ * only in a server that preloads sno.  Without preloading, the first session
  * that needs the shared memory would decide for all others, and its values
- * could come from its own client.  So without preloading the defaults hold,
- * and a session in which one of these settings is set anyway generates
- * nothing.
+ * could come from its own client.  So then the defaults hold, and a session in
+ * which one of these settings is set anyway generates nothing.
  */
 #include "postgres.h"
 
@@ -28,10 +26,7 @@ static int	partition_count = 1;
 static int	sequence_min = 0;
 static int	sequence_max = SNO_SEQUENCE_MAX;
 
-/*
- * Settings of the cluster.  They can be changed only where sno is preloaded,
- * and are read only when the shared memory is set up.
- */
+/* A setting of the cluster: read when the shared memory is set up */
 typedef struct Setting
 {
 	const char *name;
@@ -59,15 +54,14 @@ static const Setting settings[] = {
 static bool prefix_is_reserved = false;
 
 /*
- * An error if the session has a setting of the cluster that has no effect, so
- * that it is not ignored silently.  Only code that depends on the settings
- * checks this: ids can still be read, compared and dumped.
+ * An error if the session has a setting of the cluster that has no effect.
+ * Only code that depends on the settings checks this: ids can still be read,
+ * compared and dumped.
  *
- * Without preloading, the server knows these settings as placeholders, and
- * copies the leader's placeholders to parallel workers.  Reserving the prefix
- * removes placeholders, so the prefix must not be reserved before this check.
- * Loading the library would be too early: a parallel worker may load it before
- * it gets the leader's settings.
+ * Without preloading, the server knows these settings as placeholders, which
+ * it copies to parallel workers, and removes when the prefix is reserved.  So
+ * that comes after this check, which would be too early when the library is
+ * loaded: a worker may load it before it gets the leader's settings.
  */
 void
 sno_settings_check(void)
@@ -78,8 +72,7 @@ sno_settings_check(void)
 		return;
 	for (i = 0; i < lengthof(settings); i++)
 	{
-		const char *value = GetConfigOption(settings[i].name, true,
-											 false);
+		const char *value = GetConfigOption(settings[i].name, true, false);
 
 		if (value != NULL && value[0] != '\0')
 			ereport(ERROR,
@@ -95,9 +88,8 @@ sno_settings_check(void)
 
 /*
  * For a bad value of an extension's setting in the configuration file, the
- * server only warns, and takes the default.  Ids would then be made in the
- * wrong partitions.  So here a bad value keeps the server from starting, as
- * one of the server's own settings does.
+ * server only warns, and takes the default: ids would be made in the wrong
+ * partitions.  So here it keeps the server from starting.
  */
 static void
 define_cluster_setting(const Setting *setting)
@@ -106,8 +98,7 @@ define_cluster_setting(const Setting *setting)
 	const char *configured = GetConfigOption(setting->name, true, false);
 	int			value;
 
-	if (configured != NULL)
-		configured = pstrdup(configured);
+	configured = configured == NULL ? NULL : pstrdup(configured);
 	DefineCustomIntVariable(setting->name, setting->description, NULL,
 							setting->value, *setting->value,
 							setting->min, setting->max,
@@ -149,9 +140,8 @@ sno_settings_define(void)
 }
 
 /*
- * The slots of this cluster, as the settings have them.  Needs the control
- * file when the partition is automatic.  Settings that are each in range but
- * not together are an error, which keeps the server from starting.
+ * The slots of this cluster, as the settings have them.  Settings that are
+ * each in range but not together keep the server from starting.
  */
 SnoPool
 sno_settings_pool(void)

@@ -17,8 +17,8 @@
 #define SHARED_NAME		"sno"
 
 /*
- * More than the structure needs, and the same in every version, so that a
- * library which finds the structure of another one gets to read its layout.
+ * The same in every version, so that a library which finds the structure of
+ * another one gets to read its layout
  */
 #define SHARED_BYTES	2048
 
@@ -92,7 +92,7 @@ set_up(SnoShared *shared)
 	pg_atomic_init_u64(&shared->counted_since, (uint64) GetCurrentTimestamp());
 	init_words(&shared->slots_before, 1);
 
-	/* Last: an error before leaves a structure that no one takes for ready */
+	/* Last: after an error before, the next session sets it up again */
 	shared->layout = SNO_SHARED_LAYOUT;
 }
 
@@ -100,8 +100,7 @@ set_up(SnoShared *shared)
  * Makes sno_shared point to the cluster's structure; cheap once it does.  An
  * error if this session has settings that would have no effect.
  *
- * If an earlier attempt to set the structure up failed half-way, its layout is
- * still 0 (the server zeroes new shared memory), and this one does it again.
+ * The layout is 0, as all new shared memory, until the structure is set up.
  */
 void
 sno_shared_attach(void)

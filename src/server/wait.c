@@ -48,12 +48,10 @@ wait_event(SnoWaitReason reason)
 int64
 sno_wait_us(const SnoWait *wait)
 {
-	int64		us = 0;
-	int			reason;
+	const int64 *us = wait->waited_us;
 
-	for (reason = 0; reason < SNO_WAIT_REASONS; reason++)
-		us += wait->waited_us[reason];
-	return us;
+	return us[SNO_WAIT_OVERFLOW] + us[SNO_WAIT_RESERVATION] +
+		us[SNO_WAIT_TICK];
 }
 
 /* What it may still wait; 0 if it has reached its limit, and is over */
@@ -85,10 +83,7 @@ end_piece(SnoWait *wait, SnoWaitReason reason, uint64 until_ticks,
 	wait->waited_us[reason] += elapsed_us;
 }
 
-/*
- * A piece of a wait for the own clock to reach until_ticks.  The caller comes
- * back if it has to.
- */
+/* A piece of a wait for the own clock to reach until_ticks */
 void
 sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t until_ticks)
 {
