@@ -48,42 +48,24 @@
 #endif
 
 /* 17 (c9af05465) lets an extension name its wait events */
-static inline uint32
-sno_compat_wait_event(const char *name)
-{
 #if PG_VERSION_NUM >= 170000
-	return WaitEventExtensionNew(name);
+#define sno_compat_wait_event(name) WaitEventExtensionNew(name)
 #else
-	(void) name;
-	return PG_WAIT_EXTENSION;
+#define sno_compat_wait_event(name) ((void) (name), PG_WAIT_EXTENSION)
 #endif
-}
 
 /*
  * 19 gives a tranche its name where it is made; up to 18 every backend that
  * uses it registers the name.
  */
-static inline int
-sno_compat_new_tranche(const char *name)
-{
 #if PG_VERSION_NUM >= 190000
-	return LWLockNewTrancheId(name);
+#define sno_compat_new_tranche(name) LWLockNewTrancheId(name)
+#define sno_compat_register_tranche(tranche, name) ((void) (tranche))
 #else
-	(void) name;
-	return LWLockNewTrancheId();
+#define sno_compat_new_tranche(name) LWLockNewTrancheId()
+#define sno_compat_register_tranche(tranche, name) \
+	LWLockRegisterTranche(tranche, name)
 #endif
-}
-
-static inline void
-sno_compat_register_tranche(int tranche, const char *name)
-{
-#if PG_VERSION_NUM >= 190000
-	(void) tranche;
-	(void) name;
-#else
-	LWLockRegisterTranche(tranche, name);
-#endif
-}
 
 /* 20 (19733fa0b) names the comparison of abbreviated keys after their type */
 #if PG_VERSION_NUM >= 200000
@@ -117,38 +99,30 @@ sno_compat_lock_holder(const LockInstanceData *held)
 }
 
 /* 16 (61b313e47) passes the table of an index along; reads do without it */
-static inline Buffer
-sno_compat_bt_getroot(Relation index)
-{
 #if PG_VERSION_NUM >= 160000
-	return _bt_getroot(index, NULL, BT_READ);
+#define sno_compat_bt_getroot(index) _bt_getroot(index, NULL, BT_READ)
 #else
-	return _bt_getroot(index, BT_READ);
+#define sno_compat_bt_getroot(index) _bt_getroot(index, BT_READ)
 #endif
-}
 
 /* 19 lets the caller give flags to a scan */
-static inline TableScanDesc
-sno_compat_beginscan(Relation table, Snapshot snapshot)
-{
 #if PG_VERSION_NUM >= 190000
-	return table_beginscan(table, snapshot, 0, NULL, 0);
+#define sno_compat_beginscan(table, snapshot) \
+	table_beginscan(table, snapshot, 0, NULL, 0)
 #else
-	return table_beginscan(table, snapshot, 0, NULL);
+#define sno_compat_beginscan(table, snapshot) \
+	table_beginscan(table, snapshot, 0, NULL)
 #endif
-}
 
 /* 16 (c727f511b) checks privileges on all kinds of objects by one function */
-static inline bool
-sno_compat_may_execute(Oid function, Oid role)
-{
 #if PG_VERSION_NUM >= 160000
-	return object_aclcheck(ProcedureRelationId, function, role,
-						   ACL_EXECUTE) == ACLCHECK_OK;
+#define sno_compat_may_execute(function, role) \
+	(object_aclcheck(ProcedureRelationId, function, role, \
+					 ACL_EXECUTE) == ACLCHECK_OK)
 #else
-	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
+#define sno_compat_may_execute(function, role) \
+	(pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK)
 #endif
-}
 
 /*
  * 16 (2489d76c4) can have several versions of the conditions of an outer join,
