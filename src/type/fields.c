@@ -11,13 +11,7 @@
 
 PG_FUNCTION_INFO_V1(sno_timestamp);
 PG_FUNCTION_INFO_V1(sno_tick_tock);
-PG_FUNCTION_INFO_V1(sno_meta);
-PG_FUNCTION_INFO_V1(sno_partition);
-PG_FUNCTION_INFO_V1(sno_sequence);
 PG_FUNCTION_INFO_V1(sno_make);
-PG_FUNCTION_INFO_V1(sno_with_meta);
-PG_FUNCTION_INFO_V1(sno_with_partition);
-PG_FUNCTION_INFO_V1(sno_with_sequence);
 
 /* sno_timestamp(sno) returns timestamptz: the beginning of its tick */
 Datum
@@ -31,27 +25,6 @@ Datum
 sno_tick_tock(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(sno_id_unpack(PG_GETARG_SNO_P(0)).tick_tock != 0);
-}
-
-/* sno_meta(sno) returns int, 0..255 */
-Datum
-sno_meta(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32(sno_id_unpack(PG_GETARG_SNO_P(0)).meta);
-}
-
-/* sno_partition(sno) returns int, 0..65535 */
-Datum
-sno_partition(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32(sno_id_unpack(PG_GETARG_SNO_P(0)).partition);
-}
-
-/* sno_sequence(sno) returns int, 0..65535 */
-Datum
-sno_sequence(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32(sno_id_unpack(PG_GETARG_SNO_P(0)).sequence);
 }
 
 void
@@ -108,32 +81,29 @@ sno_make(PG_FUNCTION_ARGS)
 	PG_RETURN_SNO_P(pack(&fields));
 }
 
-/* sno_with_meta(sno, meta int) returns sno */
-Datum
-sno_with_meta(PG_FUNCTION_ARGS)
-{
-	SnoFields	fields = sno_id_unpack(PG_GETARG_SNO_P(0));
+/*
+ * sno_meta, sno_partition and sno_sequence (sno) return int: the field;
+ * sno_with_meta, sno_with_partition and sno_with_sequence (sno, int) return
+ * the sno with another one, or an error if it does not hold that
+ */
+#define FIELD_FUNCTIONS(field) \
+	PG_FUNCTION_INFO_V1(sno_##field); \
+	Datum \
+	sno_##field(PG_FUNCTION_ARGS) \
+	{ \
+		PG_RETURN_INT32(sno_id_unpack(PG_GETARG_SNO_P(0)).field); \
+	} \
+	PG_FUNCTION_INFO_V1(sno_with_##field); \
+	Datum \
+	sno_with_##field(PG_FUNCTION_ARGS) \
+	{ \
+		SnoFields	fields = sno_id_unpack(PG_GETARG_SNO_P(0)); \
+		\
+		fields.field = sno_check_##field(PG_GETARG_INT32(1)); \
+		PG_RETURN_SNO_P(pack(&fields)); \
+	} \
+	extern int	no_such_variable
 
-	fields.meta = sno_check_meta(PG_GETARG_INT32(1));
-	PG_RETURN_SNO_P(pack(&fields));
-}
-
-/* sno_with_partition(sno, partition int) returns sno */
-Datum
-sno_with_partition(PG_FUNCTION_ARGS)
-{
-	SnoFields	fields = sno_id_unpack(PG_GETARG_SNO_P(0));
-
-	fields.partition = sno_check_partition(PG_GETARG_INT32(1));
-	PG_RETURN_SNO_P(pack(&fields));
-}
-
-/* sno_with_sequence(sno, sequence int) returns sno */
-Datum
-sno_with_sequence(PG_FUNCTION_ARGS)
-{
-	SnoFields	fields = sno_id_unpack(PG_GETARG_SNO_P(0));
-
-	fields.sequence = sno_check_sequence(PG_GETARG_INT32(1));
-	PG_RETURN_SNO_P(pack(&fields));
-}
+FIELD_FUNCTIONS(meta);
+FIELD_FUNCTIONS(partition);
+FIELD_FUNCTIONS(sequence);
