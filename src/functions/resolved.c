@@ -26,7 +26,7 @@ PG_FUNCTION_INFO_V1(sno_unresolved_get);
 
 /* An error where the bound would mislead, or cannot be told */
 static void
-check(void)
+check_can_resolve(void)
 {
 	if (RecoveryInProgress())
 		ereport(ERROR,
@@ -130,7 +130,7 @@ check_changes(const SnoId *since, const SnoSettled *settled)
  * an error.  Else it is so of the plane that is named.
  *
  * The result is never below since.  An error in recovery, at isolation levels
- * whose snapshot is older than the call, and see check().
+ * whose snapshot is older than the call, and see check_can_resolve().
  */
 Datum
 sno_resolved(PG_FUNCTION_ARGS)
@@ -147,7 +147,7 @@ sno_resolved(PG_FUNCTION_ARGS)
 				 errmsg("the cursor must not be null"),
 				 errhint("A reader begins with sno_min(), which is below all ids.")));
 	since = PG_GETARG_SNO_P(0);
-	check();
+	check_can_resolve();
 	while (sno_report(sno_settled_get(&settled, &wait), &wait))
 		;
 	if (PG_ARGISNULL(1))

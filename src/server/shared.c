@@ -139,7 +139,7 @@ sno_shared_attach(void)
 }
 
 static void
-request(void)
+request_memory(void)
 {
 	if (next_shmem_request)
 		next_shmem_request();
@@ -147,7 +147,7 @@ request(void)
 }
 
 static void
-startup(void)
+attach_at_start(void)
 {
 	if (next_shmem_startup)
 		next_shmem_startup();
@@ -162,7 +162,7 @@ void
 sno_shared_preload(void)
 {
 	next_shmem_request = shmem_request_hook;
-	shmem_request_hook = request;
+	shmem_request_hook = request_memory;
 	next_shmem_startup = shmem_startup_hook;
-	shmem_startup_hook = startup;
+	shmem_startup_hook = attach_at_start;
 }

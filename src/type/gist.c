@@ -32,15 +32,15 @@ PG_FUNCTION_INFO_V1(sno_gist_strategy);
 
 /* The ends of a key, where it is stored */
 static const SnoId *
-lower(Datum key)
+lower_end(Datum key)
 {
 	return (const SnoId *) VARDATA_ANY(DatumGetPointer(key));
 }
 
 static const SnoId *
-upper(Datum key)
+upper_end(Datum key)
 {
-	return lower(key) +
+	return lower_end(key) +
 		VARSIZE_ANY_EXHDR(DatumGetPointer(key)) / sizeof(SnoId) - 1;
 }
 
@@ -67,10 +67,10 @@ store_union(GistEntryVector *entries, const OffsetNumber *offsets, int count)
 		int			offset = offsets ? offsets[entry] : entry;
 		Datum		key = entries->vector[offset].key;
 
-		if (entry == 0 || sno_id_cmp(lower(key), &ends[0]) < 0)
-			ends[0] = *lower(key);
-		if (entry == 0 || sno_id_cmp(upper(key), &ends[1]) > 0)
-			ends[1] = *upper(key);
+		if (entry == 0 || sno_id_cmp(lower_end(key), &ends[0]) < 0)
+			ends[0] = *lower_end(key);
+		if (entry == 0 || sno_id_cmp(upper_end(key), &ends[1]) > 0)
+			ends[1] = *upper_end(key);
 	}
 	return store(ends, 2);
 }
@@ -85,8 +85,8 @@ sno_gist_consistent(PG_FUNCTION_ARGS)
 	const SnoId *query = PG_GETARG_SNO_P(1);
 	StrategyNumber strategy = PG_GETARG_UINT16(2);
 	bool	   *recheck = (bool *) PG_GETARG_POINTER(4);
-	int			from = sno_id_cmp(lower(PG_GETARG_KEY(0)), query);
-	int			upto = sno_id_cmp(upper(PG_GETARG_KEY(0)), query);
+	int			from = sno_id_cmp(lower_end(PG_GETARG_KEY(0)), query);
+	int			upto = sno_id_cmp(upper_end(PG_GETARG_KEY(0)), query);
 
 	*recheck = false;
 	switch (strategy)
@@ -146,10 +146,10 @@ sno_gist_penalty(PG_FUNCTION_ARGS)
 	float	   *penalty = (void *) PG_GETARG_POINTER(2);
 
 	*penalty = 0;
-	if (sno_id_cmp(lower(more), lower(key)) < 0)
-		*penalty += (float) sno_id_distance(lower(more), lower(key));
-	if (sno_id_cmp(upper(more), upper(key)) > 0)
-		*penalty += (float) sno_id_distance(upper(key), upper(more));
+	if (sno_id_cmp(lower_end(more), lower_end(key)) < 0)
+		*penalty += (float) sno_id_distance(lower_end(more), lower_end(key));
+	if (sno_id_cmp(upper_end(more), upper_end(key)) > 0)
+		*penalty += (float) sno_id_distance(upper_end(key), upper_end(more));
 	PG_RETURN_POINTER(penalty);
 }
 
@@ -159,8 +159,8 @@ compare_entries(const void *a, const void *b, void *entries)
 {
 	const GISTENTRY *vector = ((const GistEntryVector *) entries)->vector;
 
-	return sno_id_cmp(lower(vector[*(const OffsetNumber *) a].key),
-					  lower(vector[*(const OffsetNumber *) b].key));
+	return sno_id_cmp(lower_end(vector[*(const OffsetNumber *) a].key),
+					  lower_end(vector[*(const OffsetNumber *) b].key));
 }
 
 /*
@@ -210,8 +210,8 @@ sno_gist_same(PG_FUNCTION_ARGS)
 	Datum		b = PG_GETARG_DATUM(1);
 	bool	   *result = (bool *) PG_GETARG_POINTER(2);
 
-	*result = sno_id_cmp(lower(a), lower(b)) == 0 &&
-		sno_id_cmp(upper(a), upper(b)) == 0;
+	*result = sno_id_cmp(lower_end(a), lower_end(b)) == 0 &&
+		sno_id_cmp(upper_end(a), upper_end(b)) == 0;
 	PG_RETURN_POINTER(result);
 }
 
