@@ -34,7 +34,8 @@ start_lease(SnoSession *session, const SnoStep *step, SnoLease *lease)
  * and again, where the present reservation serves.
  */
 static SnoResult
-take(SnoSession *session, uint64_t head, const SnoStep *step, SnoWait *wait)
+claim_slots(SnoSession *session, uint64_t head, const SnoStep *step,
+			SnoWait *wait)
 {
 	if (step->extend && !sno_machine_is_slow(wait))
 	{
@@ -54,8 +55,8 @@ take(SnoSession *session, uint64_t head, const SnoStep *step, SnoWait *wait)
  * of slots that were claimed in doing so.
  */
 static SnoResult
-act(SnoSession *session, SnoStep *step, uint64_t head, SnoNow now,
-	uint32_t want, SnoWait *wait)
+follow_verdict(SnoSession *session, SnoStep *step, uint64_t head, SnoNow now,
+			   uint32_t want, SnoWait *wait)
 {
 	const SnoState *state = sno_machine_state();
 
@@ -104,12 +105,12 @@ sno_claim(SnoSession *session, uint32_t want, SnoLease *lease, SnoWait *wait)
 	step = sno_step_claim(head, now.ticks, sno_word_read(reserved),
 						  state->pool.capacity, want);
 	if (step.verdict == SNO_STEP_CLAIM)
-		result = take(session, head, &step, wait);
+		result = claim_slots(session, head, &step, wait);
 	else
 	{
 		SnoStep		other = step;	/* so that a claim stays in registers */
 
-		result = act(session, &other, head, now, want, wait);
+		result = follow_verdict(session, &other, head, now, want, wait);
 		step = other;
 	}
 	if (result.outcome == SNO_DONE)

@@ -76,7 +76,7 @@ sno_operate_restore(uint64_t record, SnoWait *wait)
 }
 
 static SnoOutcome
-reset(SnoWait *wait)
+reset_record(SnoWait *wait)
 {
 	uint64_t	record = sno_machine_read_record();
 	uint64_t	reserved_ticks[2];
@@ -116,7 +116,7 @@ sno_operate_reset(SnoWait *wait)
 
 	if (!sno_machine_lock(wait))
 		return sno_result_waited(wait);
-	outcome = reset(wait);
+	outcome = reset_record(wait);
 	sno_machine_unlock();
 	return sno_result(outcome);
 }

@@ -18,7 +18,7 @@
 
 /* The wall clock is too far behind this tick */
 static SnoResult
-behind(uint64_t ticks, const SnoNow *now)
+fail_behind(uint64_t ticks, const SnoNow *now)
 {
 	return (SnoResult) {
 		.outcome = SNO_FAILS_BEHIND,
@@ -134,7 +134,7 @@ start_head(SnoWait *wait, uint64_t head, uint64_t reserved_ticks[2],
 }
 
 static SnoResult
-load(SnoWait *wait)
+load_head(SnoWait *wait)
 {
 	uint64_t	head;
 	SnoNow		now;
@@ -157,7 +157,7 @@ load(SnoWait *wait)
 						 sno_machine_state()->lead_limit_ticks,
 						 sno_machine_state()->pool.capacity);
 	if (step.verdict == SNO_STEP_FAR)
-		return behind(step.until_ticks, &now);
+		return fail_behind(step.until_ticks, &now);
 	if (!sno_now_set(&now, step.until_ticks))
 		return sno_result(SNO_AGAIN);
 	plane = sno_head_plane(step.next);
@@ -194,7 +194,7 @@ sno_planes_load(SnoWait *wait)
 
 	if (!sno_machine_lock(wait))
 		return sno_result_waited(wait);
-	result = load(wait);
+	result = load_head(wait);
 	sno_machine_unlock();
 	return result;
 }
@@ -318,7 +318,7 @@ switch_plane(SnoSession *session, uint32_t want, SnoStep *step, SnoWait *wait)
 	switch (step->verdict)
 	{
 		case SNO_STEP_FAR:
-			return behind(step->until_ticks, &now);
+			return fail_behind(step->until_ticks, &now);
 		case SNO_STEP_LEAD:
 			return sno_session_lead(&now, step->until_ticks);
 		default:

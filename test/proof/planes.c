@@ -150,7 +150,7 @@ prove_restore(void)
  * what is usual after that; and closes the generator.
  *
  * fault: operate.c s/(void) sno_word_exchange(&state->head, SNO_HEAD_EMPTY);/;/
- * fault: operate.c /^reset(/,/^}/s/^.close_generator();/;/
+ * fault: operate.c /^reset_record(/,/^}/s/^.close_generator();/;/
  * fault: operate.c s/wall_ticks + SNO_RESERVE_USUAL_TICKS/wall_ticks/
  */
 void
