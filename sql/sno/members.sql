@@ -54,7 +54,7 @@ $$;
 DO $$
 DECLARE
 	types text := (SELECT string_agg(theirs.oid::regtype::text, ', ' ORDER BY theirs.oid)
-		FROM pg_depend AS d JOIN pg_type AS ours ON d.classid = 'pg_type'::regclass AND ours.oid = d.objid
+		FROM pg_depend AS d JOIN pg_type AS ours ON d.classid = 'pg_type'::regclass AND ours.oid = d.objid AND ours.typelem = 0
 			JOIN pg_type AS theirs ON theirs.typname = ours.typname AND theirs.oid <> ours.oid
 			JOIN pg_namespace AS n ON n.oid = theirs.typnamespace
 		WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'

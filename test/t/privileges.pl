@@ -59,6 +59,7 @@ is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)", '425
 {
 	my $catalogs = join "\nUNION ALL ", map { "SELECT '$_', count(*), md5(string_agg(c::text, ',' ORDER BY c::text COLLATE \"C\")) FROM $_ AS c" }
 	  qw(pg_proc pg_type pg_operator pg_opclass pg_opfamily pg_amop pg_amproc pg_cast pg_class pg_namespace pg_extension pg_depend pg_description pg_init_privs pg_constraint);
+	$catalogs .= ' ORDER BY 1';
 	my $before = $server->safe_psql('own', $catalogs);
 
 	is((error_of($server, 'own', 'CREATE EXTENSION sno; CREATE TABLE kept (id sno DEFAULT sno_generate(3)); INSERT INTO kept DEFAULT VALUES', @ordinary))[0],

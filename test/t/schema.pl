@@ -9,6 +9,8 @@ use Test::More;
 
 use SnoTest;
 
+# With the locale C.UTF-8, which every Debian has, this is the language of messages
+$ENV{LANGUAGE} = 'de';
 my $server = new_server('schema', databases => []);
 my @app = (extra_params => [ '-U', 'app' ]);
 
@@ -44,8 +46,8 @@ my %privileged = (
 	sno_stat_reset => 'sno_stat_reset()');
 
 # Settings that change what text means, or how it is written
-my $hostile = <<'EOF';
-SET standard_conforming_strings = off; SET escape_string_warning = off; SET backslash_quote = on;
+my $hostile = ($server->pg_version < 19 ? 'SET standard_conforming_strings = off; SET escape_string_warning = off;' : '') . <<'EOF';
+SET backslash_quote = on;
 SET DateStyle = 'SQL, DMY'; SET IntervalStyle = sql_standard; SET TimeZone = 'Asia/Kathmandu'; SET extra_float_digits = -15;
 SET bytea_output = escape; SET transform_null_equals = on; SET array_nulls = off; SET xmloption = document;
 SET quote_all_identifiers = on; SET default_transaction_deferrable = on;
@@ -86,7 +88,15 @@ CREATE FUNCTION date_trunc(varchar, interval) RETURNS interval LANGUAGE plpgsql 
 CREATE EXTENSION sno;
 EOF
 is(untruths($_), '', "everything works for anybody, with the search path $_") foreach q(''), 'pg_catalog', 'public';
+query($server, "ALTER ROLE app SET lc_messages = 'C.UTF-8'");
 is(untruths('public', $hostile), '', 'whatever the settings are');
+{
+	my $messages = output_of("$ENV{PG_CONFIG} --localedir") . '/de/LC_MESSAGES/postgres-' . $server->pg_version->major . '.mo';
+	my $said = -e $messages ? 'Division durch Null' : 'division by zero';
+
+	like(($server->psql('postgres', 'SELECT 1 / 0', @app))[2], qr/$said/, "and the language of messages: $said");
+}
+query($server, 'ALTER ROLE app RESET lc_messages');
 is(query($server, <<'EOF'), '', 'nothing of the extension calls what is neither its own nor the server\'s');
 WITH member AS (
 	SELECT classid, objid FROM pg_depend
