@@ -9,8 +9,10 @@ use Test::More;
 
 use SnoTest;
 
-# With the locale C.UTF-8, which every Debian has, this is the language of messages
-$ENV{LANGUAGE} = 'de';
+# A locale that every Debian has, by a name for which the server has other messages
+mkdir ids_file('locales');
+symlink '/usr/lib/locale/C.utf8', ids_file('locales') . '/de_DE.utf8' or die $!;
+$ENV{LOCPATH} = ids_file('locales');
 my $server = new_server('schema', databases => []);
 my @app = (extra_params => [ '-U', 'app' ]);
 
@@ -46,7 +48,7 @@ my %privileged = (
 	sno_stat_reset => 'sno_stat_reset()');
 
 # Settings that change what text means, or how it is written
-my $hostile = ($server->pg_version < 19 ? 'SET standard_conforming_strings = off; SET escape_string_warning = off;' : '') . <<'EOF';
+my $hostile = ($server->pg_version->major < 19 ? 'SET standard_conforming_strings = off; SET escape_string_warning = off;' : '') . <<'EOF';
 SET backslash_quote = on;
 SET DateStyle = 'SQL, DMY'; SET IntervalStyle = sql_standard; SET TimeZone = 'Asia/Kathmandu'; SET extra_float_digits = -15;
 SET bytea_output = escape; SET transform_null_equals = on; SET array_nulls = off; SET xmloption = document;
@@ -88,7 +90,7 @@ CREATE FUNCTION date_trunc(varchar, interval) RETURNS interval LANGUAGE plpgsql 
 CREATE EXTENSION sno;
 EOF
 is(untruths($_), '', "everything works for anybody, with the search path $_") foreach q(''), 'pg_catalog', 'public';
-query($server, "ALTER ROLE app SET lc_messages = 'C.UTF-8'");
+query($server, "ALTER ROLE app SET lc_messages = 'de_DE.UTF-8'");
 is(untruths('public', $hostile), '', 'whatever the settings are');
 {
 	my $messages = output_of("$ENV{PG_CONFIG} --localedir") . '/de/LC_MESSAGES/postgres-' . $server->pg_version->major . '.mo';
