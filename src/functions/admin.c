@@ -58,6 +58,7 @@ sno_origin_create(PG_FUNCTION_ARGS)
 	SnoWait		wait = {0};
 
 	begin_operation("sno_origin_create()");
+	sno_record_name();
 	while (sno_report(sno_operate_create(&wait), &wait))
 		;
 	PG_RETURN_VOID();
@@ -104,6 +105,7 @@ sno_take_over(uint64 record)
 
 	Assert(superuser());
 	sno_shared_attach();
+	sno_record_name();
 	while (sno_report(sno_operate_restore(record, &wait), &wait))
 		;
 }

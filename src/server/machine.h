@@ -74,6 +74,7 @@ extern bool sno_machine_lock(SnoWait *wait);
 extern void sno_machine_unlock(void);
 
 /* record.c */
+extern void sno_record_name(void);
 extern uint64_t sno_machine_read_record(void);
 extern uint64_t sno_machine_write_record(SnoWait *wait, uint64_t record);
 

@@ -5,20 +5,53 @@
  *
  * The server logs the progress of an origin in the WAL, replays it on every
  * standby, saves it at checkpoints and restores it after a crash.  For that it
- * never looks the origin up in the catalog, so ours has no entry there, which
- * its callers would lock.  The server gives a new origin the lowest free id,
- * and does not get as far as ours.  Nothing else of replication is used; to
- * the server the record is a WAL location.
+ * never looks the origin up in the catalog.  Ours has an entry there all the
+ * same, because the server gives a new origin the lowest id that has none: who
+ * may create subscriptions could get as far as ours, and drop it.  Nothing
+ * else of replication is used; to the server the record is a WAL location.
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
+#include "access/table.h"
 #include "access/xlog.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_replication_origin.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
 
 #include "compat.h"
 #include "core/record.h"
 #include "server/machine.h"
 
 #define ORIGIN_ID	0xF510
+#define ORIGIN_NAME	"sno"
+
+/*
+ * Makes the entry of the catalog, if there is none.  An error if another
+ * origin has its id or its name.
+ */
+void
+sno_record_name(void)
+{
+	Datum		values[Natts_pg_replication_origin];
+	bool		nulls[Natts_pg_replication_origin] = {0};
+	Relation	origins;
+
+	/* Others that want to make it wait for the end of the transaction */
+	origins = table_open(ReplicationOriginRelationId, ExclusiveLock);
+	if (replorigin_by_name(ORIGIN_NAME, true) != ORIGIN_ID)
+	{
+		values[Anum_pg_replication_origin_roident - 1] =
+			ObjectIdGetDatum(ORIGIN_ID);
+		values[Anum_pg_replication_origin_roname - 1] =
+			CStringGetTextDatum(ORIGIN_NAME);
+		CatalogTupleInsert(origins,
+						   heap_form_tuple(RelationGetDescr(origins), values,
+										   nulls));
+	}
+	table_close(origins, NoLock);
+}
 
 /*
  * The durable record as the server knows it, or SNO_RECORD_NONE; that also in

@@ -59,6 +59,13 @@ query($server, 'BEGIN; CREATE EXTENSION sno; ROLLBACK');
 is(query($server, $in_use), '1', 'with one more slot there is an extension, and the slot is taken, even if it is rolled back');
 query($server, 'CREATE EXTENSION sno; DROP EXTENSION sno; CREATE EXTENSION sno; SELECT sno_generate()');
 is(query($server, $in_use), '1', 'or if the extension is dropped, and the next one finds it');
+# As if one who may create subscriptions had created so many
+is(query($server, <<'EOF'), 62737, 'no other origin gets its id');
+SET allow_system_table_mods = on;
+INSERT INTO pg_replication_origin SELECT id, id FROM generate_series(1, 62735) AS id WHERE id <> 1;
+SELECT pg_replication_origin_create('next');
+DELETE FROM pg_replication_origin WHERE roname <> ALL ('{other, sno}');
+EOF
 configure($server, { $setting => 0 });
 is_error($server, 'postgres', "SELECT $_", '53400', $no_slot, "without slots $_ says so")
   foreach @calls, qw(sno_snapshot() sno_reset());
@@ -134,6 +141,8 @@ lose_origins();
 is_error($server, 'postgres', 'SELECT sno_snapshot()', '55000', qr/sno has no replication origin/, 'nor is there a snapshot');
 query($server, q(SELECT sno_restore('{"format": 1, "planes": [{"reserved": 0}, {"reserved": 0}]}')));
 is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'what is restored is an origin, even if no id was ever made');
+query($server, "DROP EXTENSION sno; SELECT pg_replication_origin_drop('sno')");
+is(query($server, $in_use), '0', 'whoever wants the slot back can have it');
 
 $server->stop;
 

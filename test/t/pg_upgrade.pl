@@ -38,7 +38,8 @@ my $page = slurp_file("$FindBin::RealBin/../../doc/administration.md");
 my ($take, $give) = $page =~ /^```sh\n(psql .*?)^```$/msg;
 my ($add) = $page =~ /^```sql\n(SET .*\nALTER OPERATOR FAMILY .*;)\n```$/m or die 'no ALTER OPERATOR FAMILY';
 
-my $reserved = q{SELECT jsonb_path_query_array(sno_snapshot(), '$.planes[*].reserved')};
+my $reserved = q{SELECT jsonb_path_query_array(sno_snapshot(), '$.planes[*].reserved'),
+	(SELECT roname FROM pg_replication_origin WHERE roident = 62736)};
 my $registry = 'TABLE sno_registry_partition ORDER BY partition';
 
 chdir ${PostgreSQL::Test::Utils::tmp_check} or die;
