@@ -267,28 +267,48 @@ my $dump = ids_file('app.sql');
 command_ok([ 'pg_dump', '-C', '-d', $old->{server}->connstr('app'), '-f', $dump ], 'a dump is made');
 $old->{server}->command_ok([ 'sh', '-c', $take ], 'old: a snapshot is taken');
 $old->{server}->safe_psql('app', $trap);
+
+# The command to upgrade the old cluster, and the new one
+sub upgrade
+{
+	my ($name) = @_;
+	my $new = PostgreSQL::Test::Cluster->new($name);
+
+	$new->init(%$init);
+	$new->append_conf('postgresql.conf', "include = 'test.conf'\nautovacuum = off\n");
+	write_settings($new, $settings);
+	return ($new, [ 'pg_upgrade', '--no-sync', '--link', '-b', "$old_installation/bin", '-B', $new_bindir,
+			'-d', $old->{server}->data_dir, '-D', $new->data_dir, '-p', $old->{server}->port, '-P', $new->port, '-s', $new->host ]);
+}
+
+# What PostgreSQL cannot restore, if no range of ids with a lower name is restored before, and the cure
+my $constraint = 'CONSTRAINT is_after CHECK ((VALUE, 0) > (sno_min(), 0))';
+$old->{server}->safe_psql('app', "CREATE DOMAIN app.after AS sno $constraint");
+$old->{server}->stop;
+{
+	my ($new, $command) = upgrade('refused');
+
+	command_fails($command, 'pg_upgrade fails if the constraint of a domain compares rows');
+	like(join('', map { slurp_file($_) } glob $new->data_dir . '/pg_upgrade_output.d/*/log/pg_upgrade_dump_*.log'),
+		qr/could not determine interpretation of row comparison operator/, 'and says so');
+}
+$old->{server}->start;
+$old->{server}->safe_psql('app', 'ALTER DOMAIN app.after DROP CONSTRAINT is_after');
 $old->{server}->stop;
 
 # By pg_upgrade, with the files of the old one.  The clock is some minutes before that at
 # which the old one made ids an hour ago.
 {
 	my $clock = new_clock('linked');
-	my $new = PostgreSQL::Test::Cluster->new('linked');
+	my ($new, $command) = upgrade('linked');
 
-	$new->init(%$init);
-	$new->append_conf('postgresql.conf', "include = 'test.conf'\nautovacuum = off\n");
-	write_settings($new, $settings);
-	command_ok(
-		[   'pg_upgrade', '--no-sync', '--link',
-			'-b', "$old_installation/bin", '-B', $new_bindir,
-			'-d', $old->{server}->data_dir, '-D', $new->data_dir,
-			'-p', $old->{server}->port, '-P', $new->port,
-			'-s', $new->host ],
-		'linked: pg_upgrade takes the extension along');
+	command_ok($command, 'linked: pg_upgrade takes the extension along');
 	$clock->set_to($old->{past_s} - 600);
 	$clock->run(sub { $new->start });
 	is(statistics($new), $old->{statistics}, 'linked: and the statistics') if $new->pg_version >= 18;
 	is($new->safe_psql('app', $reserved), $old->{reserved}, 'linked: the reservations came along');
+	$new->safe_psql('app', "ALTER DOMAIN app.after ADD $constraint");
+	is_error($new, 'app', 'SELECT sno_min()::app.after', '23514', qr/is_after/, 'linked: a constraint was left out, and is there again');
 	is_whole($old, $new);
 	has_temporal_keys($new, $old->{server}->pg_version < 18);
 	repeats_nothing($old, $new, $clock);
