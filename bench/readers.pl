@@ -50,7 +50,7 @@ sub moving
 }
 
 # Each writer has a shared lock on the number that was the last before its own: numbers
-# below the least lock are settled
+# below the least lock are resolved
 sub below_locks
 {
 	my ($db) = @_;

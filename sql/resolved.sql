@@ -2,17 +2,17 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set start :abs_srcdir /test/sql/begin.sql
 \i :start
--- sno_resolved: up to it nothing is outstanding
+-- sno_resolved: all ids up to it are resolved
 
 CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate());
 CREATE FUNCTION pg_temp.resolved(id sno) RETURNS sno LANGUAGE sql VOLATILE
 	RETURN sno_resolved();
 
--- Rows are settled as soon as they are committed, and the next ids are above
+-- Rows are resolved as soon as they are committed, and the next ids are above
 INSERT INTO event SELECT FROM generate_series(1, 3);
 SELECT sno_resolved() AS bound, sno_resolved(tick_tock => false) AS bound_0, sno_resolved(tick_tock => true) AS bound_1 \gset
 \set ECHO all
-SELECT count(*) FILTER (WHERE id <= :'bound') AS settled,
+SELECT count(*) FILTER (WHERE id <= :'bound') AS resolved,
 	count(*) FILTER (WHERE id <= CASE WHEN sno_tick_tock(id) THEN sno :'bound_1' ELSE :'bound_0' END) AS in_plane FROM event;
 SELECT id > :'bound' AS above, id > CASE WHEN sno_tick_tock(id) THEN sno :'bound_1' ELSE :'bound_0' END AS above_in_plane FROM sno_generate() AS id;
 
@@ -20,7 +20,7 @@ SELECT id > :'bound' AS above, id > CASE WHEN sno_tick_tock(id) THEN sno :'bound
 SELECT sno_resolved(max(id)) >= max(id) AS goes_on, sno_resolved(max(id), sno_tick_tock(max(id))) >= max(id) AS in_plane FROM event;
 SELECT sno_resolved(:'bound') >= :'bound' AS both, sno_resolved(:'bound_0', false) >= :'bound_0' AS plane_0, sno_resolved(:'bound_1', true) >= :'bound_1' AS plane_1,
 	sno_resolved(sno_min(), NULL) >= :'bound' AS from_first;
-SELECT left(pg_temp.attempt('sno_resolved(sno_max())'), 95) AS ahead, left(pg_temp.attempt('sno_resolved(sno_max(), false)'), 95) AS ahead_in_plane;
+SELECT left(pg_temp.attempt('sno_resolved(sno_max())'), 96) AS ahead, left(pg_temp.attempt('sno_resolved(sno_max(), false)'), 96) AS ahead_in_plane;
 SELECT sno_resolved(NULL, false);
 
 -- The bound says for which number of changes of the plane it is: of another one it

@@ -258,7 +258,7 @@ SELECT predicate, pg_temp.tables('SELECT * FROM event WHERE ' || predicate) AS t
 	('id <@ ''[2026-02-01 00:00+00,)''')) v (predicate);
 DROP TABLE archived;
 
--- Views; one with a security barrier lets through what tells nobody anything
+-- Views; one with a security barrier runs leakproof conditions alone before its own
 CREATE VIEW recent AS SELECT * FROM event WHERE id > timestamptz '2026-04-01+00';
 CREATE VIEW guarded WITH (security_barrier) AS SELECT * FROM event WHERE x = 0;
 SELECT pg_get_viewdef('recent') LIKE '%id > ''2026-04-01 00:00:00+00''::timestamp with time zone%' AS as_written;

@@ -164,7 +164,7 @@ RESET ROLE;
 \pset format aligned
 
 -- Ids that ANALYZE has not saved are looked for in the index by who may read all
--- of them, and by nobody else: not behind a policy or a view
+-- of them, and by no one else: not behind a policy or a view
 CREATE TABLE unseen (id sno PRIMARY KEY, n integer) WITH (autovacuum_enabled = off);
 INSERT INTO unseen SELECT sno_make(timestamptz '2026-01-01+00' + n * interval '1 minute'), n FROM generate_series(0, 9999) n;
 CREATE VIEW of_unseen AS SELECT id FROM unseen;

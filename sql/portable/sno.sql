@@ -408,7 +408,7 @@ BEGIN
 	EXECUTE format('COMMENT ON FUNCTION %I.sno_lower_bound(timestamptz) IS %L', home, 'the smallest id whose time is at or after the instant');
 	EXECUTE format('COMMENT ON FUNCTION %I.sno_upper_bound(timestamptz) IS %L', home, 'the largest id whose time is at or before the instant');
 
-	-- Default privileges give nobody else the sequences and the lock
+	-- Default privileges give no other role the sequences and the lock
 	FOR object, grantee IN
 		SELECT c.oid::regclass, acl.grantee FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace, aclexplode(c.relacl) AS acl
 		WHERE n.nspname = home

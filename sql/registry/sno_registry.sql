@@ -6,7 +6,7 @@
 --    makes them, and rows are never deleted.  No clock needs to be right.
 -- 3. A grant is on disk before its owner relies on it: the trigger "sno_registry_commit".
 -- 4. A second instance of one name is refused: "guard", too.
--- 5. The partitions of the registry's own cluster go to nobody else: "prepare".
+-- 5. The partitions of the registry's own cluster go to no other owner: "prepare".
 -- No function calls another one of these by its name: f(text, integer DEFAULT 0) beside
 -- f(text) would make the call ambiguous.  Triggers and checks refer to functions themselves.
 SET LOCAL search_path = pg_catalog, pg_temp;

@@ -4,7 +4,7 @@
 
 CREATE FUNCTION sno_resolved(since sno DEFAULT sno_min(), tick_tock boolean DEFAULT NULL) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION sno_resolved(sno, boolean) IS 'all ids up to and including this one are settled, in the named plane or in both: none of them will be generated any more, as long as the plane does not change, and a snapshot taken after the call sees all their rows that will ever be committed; never below since';
+COMMENT ON FUNCTION sno_resolved(sno, boolean) IS 'all ids up to and including this one are resolved, in the named plane or in both: none of them will be generated any more, as long as the plane does not change, and a snapshot taken after the call sees all their rows that will ever be committed; never below since';
 
 CREATE FUNCTION sno_unresolved_get(OUT pid integer, OUT database oid, OUT role oid, OUT xid xid, OUT bound sno, OUT plane integer)
 	RETURNS SETOF record

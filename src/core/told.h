@@ -1,7 +1,7 @@
 /*
  * told.h
- *		The bounds that readers are told: ids that say up to which tick all is
- *		settled, and the number of changes of the plane for which that is true.
+ *		The bounds that readers are told: ids that say up to which tick all ids
+ *		are resolved, and for which number of changes of the plane.
  *
  * A told bound is near to the last id of its tick in the plane in use: its
  * metabyte and partition are the last ones, and its sequence is one of two,

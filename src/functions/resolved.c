@@ -84,8 +84,8 @@ check_ahead(const SnoId *since, const SnoId *last)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the cursor is ahead of what this server has settled"),
-			 errdetail("The cursor is \"%s\"; ids are settled up to \"%s\".",
+			 errmsg("the cursor is ahead of what this server has resolved"),
+			 errdetail("The cursor is \"%s\"; ids are resolved up to \"%s\".",
 					   text_of(since), text_of(last)),
 			 errhint("Either this is not a cursor of this server, or the server has lost ids since, as after a failover, a restore or a reset.  Compare what was read with the table before you set the cursor back.")));
 }

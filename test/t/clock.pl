@@ -28,7 +28,7 @@ my $ahead = qr/new snos are \d+ ms ahead/;
 # the first
 sub events
 {
-	return split(/\|/, query($server, 'SELECT step_backs, slews, reservation_waits FROM sno_stat()')),
+	return split(/\|/, query($server, 'SELECT step_backs, leads, reservation_waits FROM sno_stat()')),
 	  log_lines($server, $behind), log_lines($server, $ahead);
 }
 

@@ -51,7 +51,7 @@ EOF
 
 query($server, 'CREATE EXTENSION sno; CREATE TABLE event (id sno PRIMARY KEY, n integer)');
 
-# What pg_upgrade reads serves nobody else
+# What pg_upgrade reads is of no use to others
 is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)", '42501', qr/permission denied for type/, "$_ is refused", @ordinary)
   foreach qw(sno_reservation sno_reservation[] sno_reservation_carried);
 
@@ -101,7 +101,7 @@ EOF
 	ok($code == 0 && $said =~ /WARNING:  functions of sno are found before others.*\nDETAIL:  .*: public\.sno_generate\(\), public\.sno_make\(timestamp without time zone\)\.\n?\z/, 'functions that it hides are named') || diag($said);
 }
 
-# Members.  What functions in SQL call was settled when they were created, those
+# Members.  What functions in SQL call was decided when they were created, those
 # in PL/pgSQL call what is in pg_catalog, or in a schema that they name.
 is(query($server, <<'EOF'), '', 'functions run with the rights of their caller, or not for everybody, call what they mean, and belong to no ordinary role');
 SELECT p.oid::regprocedure

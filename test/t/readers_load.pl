@@ -128,12 +128,12 @@ sub step_clock
 # what they have read since.  Those in autocommit are stopped first.
 sub go_back
 {
-	my ($result, $settled, $errors) = $server->psql('postgres',
+	my ($result, $caught_up, $errors) = $server->psql('postgres',
 		q(SELECT format('SELECT %L, sno_resolved(%L)', name, upto) FROM reader WHERE name <> 'last' ORDER BY name \gexec), on_error_stop => 0);
 	my @from = $errors =~ /new snos sort before the cursor.*?after "(\w{16})"/sg;
 	my $sql = '';
 
-	foreach my $name (grep { $settled !~ /^\Q$_\E\|/m } split /\n/, query($server, q(SELECT name FROM reader WHERE name <> 'last' ORDER BY name)))
+	foreach my $name (grep { $caught_up !~ /^\Q$_\E\|/m } split /\n/, query($server, q(SELECT name FROM reader WHERE name <> 'last' ORDER BY name)))
 	{
 		my $from = shift @from // die $errors;
 		my $move = page_sql('UPDATE reader SET since = least(') =~ s/'9\w+'/'$from'/gr =~ s/'mailer'/'$name'/r;

@@ -1,6 +1,6 @@
 # registry.pl
-#	The registry of partitions, where there is more than one session or role: nobody
-#	gets what another one has, and what was given is on record.
+#	The registry of partitions, with more than one session or role: no owner gets what
+#	another one has, and what was given is on record.
 use strict;
 use warnings FATAL => 'all';
 

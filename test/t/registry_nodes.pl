@@ -60,7 +60,7 @@ query($registry, 'ALTER DATABASE postgres SET search_path = registry, public; CR
 		'script: another machine of that name is refused');
 	$session = $registry->background_psql('postgres');
 	$session->query_safe(q(BEGIN; SELECT sno_registry_acquire('in no hurry')));
-	is($run->('node 1', "$file.2", %there, instance => 'machine-1'), '', 'script: a node on record gets its number while somebody has the lock');
+	is($run->('node 1', "$file.2", %there, instance => 'machine-1'), '', 'script: a node on record gets its number while another session has the lock');
 	like($run->('node 2', "$file.3", %there), qr/lock timeout.*has no partition yet/s, 'script: a new node does not wait for ever');
 	$session->query_safe('ROLLBACK');
 	$session->quit;

@@ -38,7 +38,7 @@ sub said
 	return $said;
 }
 
-# is_closed(NAME): no call makes an id, or says up to where all is settled; but a
+# is_closed(NAME): no call makes an id, or says up to which id all are resolved; but a
 # snapshot can be taken
 sub is_closed
 {
@@ -91,7 +91,7 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 	wait_until($server, 'last_tick IS NULL FROM sno_stat()');
 	is(query($server, 'SELECT sno_partition(sno_generate()), sno_timestamp(sno_generate()) BETWEEN now() - interval \'5 ms\' AND clock_timestamp() + interval \'15 s\''),
 		'8|t', 'after the crash of a process, ids are made in the new partition, at most 15 s ahead of the clock');
-	is_error($server, 'postgres', "SELECT sno_resolved('$bound', plane = 1) FROM sno_stat()", '55000', qr/cursor is ahead of what this server has settled.*HINT/s,
+	is_error($server, 'postgres', "SELECT sno_resolved('$bound', plane = 1) FROM sno_stat()", '55000', qr/cursor is ahead of what this server has resolved.*HINT/s,
 		'and a reader with the cursor of before is told');
 	generate($files[4]);
 	is(duplicates(@files[ 0 .. 4 ]), 0, 'no id is duplicated');

@@ -23,7 +23,7 @@ my $insert = 'INSERT INTO event DEFAULT VALUES RETURNING id';
 my $clock = new_clock('resolved');
 my $server;
 
-# Is the id settled, as the bound of its plane says?
+# Is the id resolved, as the bound of its plane says?
 sub is_resolved
 {
 	my ($on, $id, $expected, $name) = @_;

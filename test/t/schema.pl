@@ -17,7 +17,7 @@ my $server = new_server('schema', databases => []);
 my @app = (extra_params => [ '-U', 'app' ]);
 
 # What is true, with what looks for others of the extension while it runs; ID is an id;
-# app.event is partitioned by range of ids.  What SQL functions call was settled when
+# app.event is partitioned by range of ids.  What SQL functions call was decided when
 # they were created.
 my @truths = split /\n/, <<'EOF';
 sno_meta(sno_generate(5)) = 5 AND sno_partition(ID) = 2
