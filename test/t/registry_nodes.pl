@@ -1,6 +1,6 @@
 # registry_nodes.pl
 #	The registry of partitions beside the nodes that it is for: the scripts of
-#	sql/registry/README.md for a node and for a move, and a standby.
+#	sql/registry for a node and for a move, and a standby.
 use strict;
 use warnings FATAL => 'all';
 
@@ -25,11 +25,11 @@ query($registry, 'ALTER DATABASE postgres SET search_path = registry, public; CR
 	$standby->stop;
 }
 
-# The script of the page, for a node.  A node that has a number starts with it,
+# The script for a node.  A node that has a number starts with it,
 # whatever the registry does.
 {
 	my $node = PostgreSQL::Test::Cluster->new('node');
-	my ($program, $file) = map { ids_file($_) } 'sno-partition', 'node.conf';
+	my ($program, $file) = ("$ENV{TESTDIR}/sql/registry/sno-partition", ids_file('node.conf'));
 	my $connstr = $registry->connstr('postgres') =~ s/'//gr;
 	my $run = sub {
 		my ($name, $into, %params) = @_;
@@ -42,7 +42,6 @@ query($registry, 'ALTER DATABASE postgres SET search_path = registry, public; CR
 	my %there = (SNO_REGISTRY => $connstr);
 	my ($had, $session);
 
-	set_file($program, page_block('sql/registry/README.md', "#!/bin/sh\n# sno-partition "));
 	$node->init;
 	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'sno'\ninclude '$file'\n");
 	like($run->('node 1', $file, SNO_REGISTRY => 'host=/nowhere'), qr/has no partition yet/, 'script: a new node gets nothing without the registry');
