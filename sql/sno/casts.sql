@@ -49,7 +49,7 @@ COMMENT ON FUNCTION sno_to_date(sno) IS 'day of an id, in the time zone of the s
 CREATE CAST (sno AS date) WITH FUNCTION sno_to_date(sno);
 COMMENT ON CAST (sno AS date) IS 'day of an id, in the time zone of the session';
 
--- For ids in the place of a time.  No call that had one meaning before gets two by these.
+-- For ids in the place of a time.  They make no call ambiguous.
 CREATE FUNCTION to_char(sno, text) RETURNS text
 	LANGUAGE SQL STABLE STRICT PARALLEL SAFE
 	RETURN to_char(sno_timestamp($1), $2);

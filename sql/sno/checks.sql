@@ -2,7 +2,7 @@
 \echo Use "CREATE EXTENSION sno" to load this file. \quit
 
 --
--- What must be so before anything is created
+-- Conditions, checked before anything is created
 --
 -- Any owner of a database can run this script, and it runs as a superuser.  So every
 -- name in it, and in the functions that it creates, is one of pg_catalog.

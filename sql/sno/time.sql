@@ -83,10 +83,10 @@ CREATE DOMAIN sno_period AS tstzrange;
 COMMENT ON DOMAIN sno_period IS 'a tstzrange, as an argument of the operators of sno';
 
 -- The support function puts these bodies in place of the operators; the server would do
--- it more slowly.  The functions are not STRICT, as the server inlines no strict function
--- as an AND.  They still return null where an argument is null.  An argument that is a
--- subselect, or expensive, is not repeated: then the support function gives both
--- comparisons to an index on the id, as its condition.
+-- it more slowly.  The functions are not STRICT, because the server inlines no strict
+-- function as an AND.  They still return null where an argument is null.  An argument
+-- that is a subselect, or expensive, is not repeated: then the support function gives
+-- both comparisons to an index on the id, as its condition.
 CREATE FUNCTION sno_contained_by_range(sno, sno_period) RETURNS boolean
 	LANGUAGE SQL IMMUTABLE LEAKPROOF PARALLEL SAFE SUPPORT sno_bounds_support
 	RETURN $1 >= sno_range_first($2)

@@ -77,12 +77,12 @@ typedef struct SnoState
 	SnoWord		last_ticks[2];
 
 	/*
-	 * How often the plane has changed: modulo 4, and of a start that is all,
-	 * what the durable record says.  And at which tick the change of each
-	 * number, modulo 4, entered its plane, 0 if that was before the start.
-	 * Written under the lock, in the order: tick, number, head; read by
-	 * anyone.  Who reads a number before and after a head, and that the head
-	 * is of its plane, knows that it is the head's.
+	 * The number of changes of the plane, which begins with what the durable
+	 * record has: the number modulo 4.  And the tick at which the change of
+	 * each number, modulo 4, entered its plane; 0 if the server has started
+	 * since.  Written under the lock, in the order: tick, number, head; read
+	 * by anyone.  A head belongs to a number if its plane is that of the
+	 * number, and the number was read both before and after the head.
 	 */
 	SnoWord		changes;
 	SnoWord		entered_ticks[SNO_CHANGES];

@@ -168,9 +168,10 @@ compare_entries(const void *a, const void *b, void *entries)
  * order, cut in two.
  *
  * The newest entry did not fit into the page.  If it belongs at the end, later
- * ones will, too, as ids ascend: so the left page stays nine tenths full.  A
- * sorted build hands over full pages of entries, which are cut in halves.
- * Each array has room for all: the server may move entries to the other side.
+ * entries will, too, because ids ascend: so the left page stays nine tenths
+ * full.  A sorted build hands over full pages of entries, which are cut in
+ * halves.  Each array has room for all: the server may move entries to the
+ * other side.
  */
 Datum
 sno_gist_picksplit(PG_FUNCTION_ARGS)
@@ -217,7 +218,8 @@ sno_gist_same(PG_FUNCTION_ARGS)
 
 /*
  * sno_gist_strategy(integer) returns smallint: the strategy of a CompareType
- * of 18 and later, if any.  These have the numbers of B-tree, and one for <>.
+ * of PostgreSQL 18 and later, 0 if there is none.  Strategies have the numbers
+ * of B-tree's, and <> has one more.
  */
 Datum
 sno_gist_strategy(PG_FUNCTION_ARGS)

@@ -43,8 +43,8 @@ sno_cmp(PG_FUNCTION_ARGS)
 
 /*
  * The B-tree family that sorts a type, if the type is sno or a domain over it;
- * otherwise InvalidOid.  The extension can be in any schema, so the type is
- * known by its comparison alone.
+ * otherwise InvalidOid.  The type has another OID in each database, so it is
+ * known by its comparison.
  */
 Oid
 sno_order_family(Oid type)

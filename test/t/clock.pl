@@ -78,15 +78,15 @@ sub error_detail_id
 	wait_for_ids($server);
 	@after = events();
 	is($after[0], $before[0], 'a second step into the same past: the plane stays');
-	cmp_ok($after[1], '>', $before[1], 'and ids go ahead of the clock');
-	cmp_ok($after[4], '>', $before[4], 'which is in the log');
+	cmp_ok($after[1], '>', $before[1], 'a second step into the same past: ids go ahead of the clock');
+	cmp_ok($after[4], '>', $before[4], 'the log says that ids are ahead of the clock');
 	is(query($server, 'SELECT sno_timestamp(sno_generate()) > clock_timestamp() + interval $$50 s$$, lead > 50000 FROM sno_stat()'),
-		't|t', 'by as much as is needed');
+		't|t', 'ids are ahead by as much as is needed');
 	step_to('the clock is right again', time, 't');
-	is(query($server, 'SELECT lead FROM sno_stat()'), '0', 'and ids are not ahead any more');
+	is(query($server, 'SELECT lead FROM sno_stat()'), '0', 'with the right clock, ids are not ahead');
 
 	step_to('an hour ahead', time + 3600, 't', 0);
-	step_to('and corrected', time, 'f', 1);
+	step_to('an hour ahead, then corrected', time, 'f', 1);
 
 	stop_load($server, @sessions);
 	no_duplicates('no id is duplicated, whatever steps the clock takes', @files);
@@ -113,8 +113,8 @@ EOF
 		  foreach 'sno_generate()', 'sno_generate_many(2)', 'sno_generate_array(2)', 'sno_resolved(tick_tock => false)';
 	}
 	$clock->set(0);
-	is(query($server, $stat), $before, 'and changes nothing');
-	is(query($server, 'SELECT sno_tick_tock(sno_generate())'), 'f', 'and ids go on as before');
+	is(query($server, $stat), $before, 'a clock out of range changes nothing');
+	is(query($server, 'SELECT sno_tick_tock(sno_generate())'), 'f', 'with a right clock again, ids go on as before');
 	$server->stop;
 }
 
@@ -164,13 +164,17 @@ sub highest
 	$clock->set(0);
 	query($server, "TRUNCATE ordered; $insert");
 	is((highest('three days back'))[1], '1', 'ids go on in the other plane');
-	is_error($server, 'postgres', "SELECT sno_resolved('$cursor')", '55000', qr/new snos sort before the cursor.*HINT:  Set the cursor back/s, 'a reader is told');
-	cmp_ok(query($server, 'SELECT min(id) FROM ordered'), 'gt', error_detail_id($cursor), 'from where on to read again');
+	is_error($server, 'postgres', "SELECT sno_resolved('$cursor')", '55000', qr/new snos sort before the cursor.*HINT:  Set the cursor back/s,
+		'a change of the plane: a reader is told');
+	cmp_ok(query($server, 'SELECT min(id) FROM ordered'), 'gt', error_detail_id($cursor),
+		'a reader is told from where on to read again');
 	$clock->run(sub { $server->restart });
 	query($server, $insert);
-	is((highest('after a restart'))[1], '1', 'which stays in that plane');
-	is_error($server, 'postgres', "SELECT sno_resolved('$cursor')", '55000', qr/new snos sort before the cursor/, 'a reader is told also then');
-	is(query($server, "SELECT min(id) > '" . error_detail_id($cursor) . "'::sno FROM ordered"), 't', 'and from where on');
+	is((highest('after a restart'))[1], '1', 'after a restart, ids stay in the other plane');
+	is_error($server, 'postgres', "SELECT sno_resolved('$cursor')", '55000', qr/new snos sort before the cursor/,
+		'after a restart, a reader is told, too');
+	is(query($server, "SELECT min(id) > '" . error_detail_id($cursor) . "'::sno FROM ordered"), 't',
+		'after a restart, a reader is told from where on');
 
 	# The same once more, into times that both planes have used
 	$clock->set(3 * 86400);
@@ -180,7 +184,8 @@ sub highest
 		qr/too far behind the snos generated or reserved so far.*DETAIL:  It is 259\d\d\d s behind, in both planes by more than 133200 s.*HINT:  Correct the server's clock.  If it is right/s,
 		'three days back a second time, an error says what to do');
 	$clock->run(sub { $server->restart });
-	is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/too far behind/, 'also after a restart');
+	is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/too far behind/,
+		'three days back a second time, and a restart: the same error');
 	# Both halves of its hint
 	$clock->set(3 * 86400);
 	query($server, $insert);
@@ -189,7 +194,8 @@ sub highest
 	$clock->run(sub { $server->restart });
 	query($server, 'SELECT sno_reset()');
 	$clock->run(sub { $server->restart });
-	is(query($server, "SELECT sno_partition(id), sno_timestamp(id) < now() + interval '20 s' FROM sno_generate() AS id"), '4711|t', 'and works as it says');
+	is(query($server, "SELECT sno_partition(id), sno_timestamp(id) < now() + interval '20 s' FROM sno_generate() AS id"), '4711|t',
+		'what the hint says works');
 	$server->stop;
 }
 

@@ -52,8 +52,9 @@ configure($server, { $setting => 0 });
 is_error($server, 'postgres', 'CREATE EXTENSION sno', '53400', $no_slot, 'without slots there is no extension');
 configure($server, { $setting => 1 });
 query($server, "SELECT pg_replication_origin_create('other'); SELECT pg_replication_origin_advance('other', '0/1')");
-is_error($server, 'postgres', 'CREATE EXTENSION sno', '53400', $no_slot, 'nor when all are in use');
-is(query($server, "SELECT count(*) FROM pg_extension WHERE extname = 'sno'"), '0', 'nothing is left of it');
+is_error($server, 'postgres', 'CREATE EXTENSION sno', '53400', $no_slot, 'with all slots in use there is no extension');
+is(query($server, "SELECT count(*) FROM pg_extension WHERE extname = 'sno'"), '0',
+	'a CREATE EXTENSION that failed leaves nothing');
 configure($server, { $setting => 2 });
 query($server, 'BEGIN; CREATE EXTENSION sno; ROLLBACK');
 is(query($server, $in_use), '1', 'with one more slot there is an extension, and the slot is taken, even if it is rolled back');
@@ -116,10 +117,10 @@ EOF
 			is(query($server, $default), $nothing, 'nothing is taken over where the domain is not created');
 			is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/pg_upgrade/, 'wrong ones change nothing');
 			$create->($record, '22023', qr/OID value not set/);
-			is(query($server, $default), $record, 'where it is, the record is taken over');
+			is(query($server, $default), $record, 'where the domain is created, the record is taken over');
 		});
 	is(query($server, $reserved), $before, 'a record is taken over, for good');
-	is((error_of($server, 'postgres', 'SELECT sno_generate()', @ordinary))[0], '', 'upon which anybody generates');
+	is((error_of($server, 'postgres', 'SELECT sno_generate()', @ordinary))[0], '', 'after that, every role generates');
 	configure($server, { $setting => 0 });
 	in_pg_upgrade(
 		sub {
@@ -134,11 +135,13 @@ lose_origins();
 is_error($server, 'postgres', "SELECT $_", '55000',
 	qr/sno has no replication origin in this cluster.*HINT:  .*partition.*sno_origin_create\(\).*sno_restore\(\)/s,
 	"without an origin $_ says what to do", @ordinary) foreach @calls;
-is(query($server, 'SELECT slots_claimed, reservations FROM sno_stat()'), '0|0', 'nothing is claimed or reserved');
+is(query($server, 'SELECT slots_claimed, reservations FROM sno_stat()'), '0|0',
+	'without an origin nothing is claimed or reserved');
 query($server, 'SELECT sno_origin_create()');
 is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'with an origin ids go on');
 lose_origins();
-is_error($server, 'postgres', 'SELECT sno_snapshot()', '55000', qr/sno has no replication origin/, 'nor is there a snapshot');
+is_error($server, 'postgres', 'SELECT sno_snapshot()', '55000', qr/sno has no replication origin/,
+	'without an origin there is no snapshot');
 query($server, q(SELECT sno_restore('{"format": 1, "planes": [{"reserved": 0}, {"reserved": 0}]}')));
 is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'what is restored is an origin, even if no id was ever made');
 query($server, "DROP EXTENSION sno; SELECT pg_replication_origin_drop('sno')");
@@ -166,14 +169,14 @@ $server->stop;
 	$warning = ($server->psql('postgres', 'CREATE EXTENSION sno'))[2];
 	like($warning, qr/WARNING:  connected standbys need a free slot.*: "remote" \(127\.0\.0\.1\)\.\nHINT:  On each standby, "$setting" must be greater/s,
 		'CREATE EXTENSION names the standby');
-	like($warning, qr/\Q$is_enough\E/, 'and the query');
+	like($warning, qr/\Q$is_enough\E/, 'CREATE EXTENSION shows the query of the page');
 	while (-e $standby->data_dir . '/postmaster.pid')
 	{
 		die 'the standby goes on' if $attempts-- == 0;
 		usleep(100_000);
 	}
 	like(slurp_file($standby->logfile), qr/could not find free replication state/,
-		'it stops at CREATE EXTENSION');
+		'a standby without a slot stops at CREATE EXTENSION');
 	$standby->stop('fast', fail_ok => 1);
 
 	$standby->append_conf('postgresql.conf', "$setting = 1");
@@ -182,9 +185,9 @@ $server->stop;
 	$server->wait_for_catchup('remote');
 	$newest = query($server, 'SELECT max(id) FROM made');
 	is(query($standby, 'SELECT count(*), max(id) FROM made'), "1000|$newest",
-		'with a slot it goes on');
+		'with a slot the standby goes on');
 	is(query($standby, $is_enough), 't', 'the query tells that, too, though the slot is taken now');
-	is_reserved($standby, 'and has the reservation of the ids', $newest);
+	is_reserved($standby, 'the standby has the reservation of the ids', $newest);
 	is(join(',', ($server->psql('template1', 'CREATE EXTENSION sno'))[0, 2]), '0,', 'another database takes no slot, and none is warned of');
 	is_error($standby, 'postgres', 'SELECT sno_origin_create()', '25006', qr/recovery/, 'no sno_origin_create on a standby');
 }

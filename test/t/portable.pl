@@ -145,14 +145,16 @@ ALTER DEFAULT PRIVILEGES FOR ROLE owner GRANT ALL ON SEQUENCES TO app;
 ALTER DEFAULT PRIVILEGES FOR ROLE owner GRANT ALL ON TABLES TO app;
 EOF
 like((install('open'))[1], qr/others may create objects in schema "open"/,
-	'it is not installed where everyone may put functions beside it');
+	'sno.sql is not installed where everyone may put functions beside it');
 query($server, <<'EOF', @owner);
 CREATE FUNCTION ids.format(text, regrole) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped as %', current_user; END $$;
 CREATE FUNCTION ids.trap(float8, integer) RETURNS float8 LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped as %', current_user; END $$;
 CREATE OPERATOR ids.* (FUNCTION = ids.trap, LEFTARG = float8, RIGHTARG = integer);
 EOF
-is_deeply([ install('ids', query($server, 'SELECT current_user')) ], [ 0, '' ], 'a superuser installs it in the schema of another role, and runs no code of that role,');
-is(query($server, q(SELECT string_agg(DISTINCT proowner::regrole::text, ' ') FROM pg_proc WHERE pronamespace = 'ids'::regnamespace)), 'owner', 'to which all of it belongs');
+is_deeply([ install('ids', query($server, 'SELECT current_user')) ], [ 0, '' ],
+	'a superuser installs it in the schema of another role, and runs no code of that role');
+is(query($server, q(SELECT string_agg(DISTINCT proowner::regrole::text, ' ') FROM pg_proc WHERE pronamespace = 'ids'::regnamespace)), 'owner',
+	'all of it belongs to the owner of the schema');
 query($server, 'DROP SCHEMA ids CASCADE; CREATE SCHEMA ids AUTHORIZATION owner; GRANT USAGE ON SCHEMA ids TO app');
 is_deeply([ install('ids') ], [ 0, '' ], 'an ordinary role that owns a schema installs it');
 
@@ -170,9 +172,9 @@ is(query($server, 'SELECT count(*) FROM (SELECT id, lag(id) OVER (ORDER BY ctid)
 
 my $last = query($server, 'SELECT max(id::text) FROM app.made');
 
-is((install('ids'))[0], 0, 'it can be installed again');
+is((install('ids'))[0], 0, 'sno.sql can be installed again');
 is(query($server, "SELECT last_value = $partition AND ids.sno_generate_uuid(3) > '$last' FROM ids.sno_own_partition"), 't',
-	'which keeps partition and head');
+	'installed again, it keeps partition and head');
 
 # The same bytes as the extension
 query($server, "CREATE TABLE random_id AS SELECT decode(left(md5(i::text), 20), 'hex')::sno AS id FROM generate_series(1, ${\RANDOM_IDS}) AS i");
@@ -211,7 +213,7 @@ foreach my $denied ("SELECT nextval('ids.sno_head')", "SELECT setval('ids.sno_he
 {
 	is_error($server, 'postgres', $denied, '42501', qr/permission denied/, "who uses the tables may not $denied", @app);
 }
-is(query($server, <<'EOF', @app), $partition, 'nothing that they put into the path is used instead');
+is(query($server, <<'EOF', @app), $partition, 'nothing that a role puts into its path is used instead');
 CREATE TEMP SEQUENCE sno_own_partition MINVALUE 0;
 CREATE TEMP SEQUENCE sno_head MINVALUE 0;
 CREATE FUNCTION open.nextval(text) RETURNS bigint LANGUAGE sql AS 'SELECT 7::bigint';
@@ -251,8 +253,8 @@ $_->finish foreach @load;
 is_resolved($prepared, 0, 'a transaction that was prepared before a crash holds readers back');
 @load = start_load($server);
 move_clock($server, $clock);
-is_unique($server, 'nor after a crash, with a clock set back');
-is_resolved($prepared, 0, 'however long it is open');
+is_unique($server, 'no id is made twice after a crash, with a clock set back');
+is_resolved($prepared, 0, 'a prepared transaction holds readers back, however long it is open');
 query($server, "COMMIT PREPARED 'crash'", @app);
 query($server, "BEGIN; INSERT INTO app.made DEFAULT VALUES; PREPARE TRANSACTION 'promotion'", @app);
 $server->wait_for_catchup($standby);
@@ -266,7 +268,7 @@ query($server, "COMMIT PREPARED '$_'") foreach reverse split /\n/, query($server
 move_clock($server, $standby_clock);
 query($server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
 $_->finish foreach @load;
-is_unique($server, 'nor does a promoted standby whose clock is an hour behind');
+is_unique($server, 'a promoted standby whose clock is an hour behind makes no id twice');
 query($server, "ROLLBACK PREPARED '$_'") foreach split /\n/, query($server, 'SELECT gid FROM pg_prepared_xacts');
 for (my ($cursor, $idle) = ('', 0); $idle < 100 && query($server, 'SELECT since = (SELECT id FROM app.made ORDER BY id DESC LIMIT 1) FROM app.reader') ne 't';)
 {
@@ -276,8 +278,9 @@ for (my ($cursor, $idle) = ('', 0); $idle < 100 && query($server, 'SELECT since 
 	$cursor = query($server, 'SELECT since FROM app.reader');
 	$idle = $cursor eq $before ? $idle + 1 : 0;
 }
-cmp_ok(query($server, 'SELECT count(*) FROM app.made'), '>', 3 * STEP_ROWS * CLOCK_STEPS, 'there are rows,');
-is(query($server, <<'EOF'), '0|0|0|0|0', 'and the programs have missed none and left none, read none twice, none that is not there, and all in order');
+cmp_ok(query($server, 'SELECT count(*) FROM app.made'), '>', 3 * STEP_ROWS * CLOCK_STEPS,
+	'the programs have inserted rows');
+is(query($server, <<'EOF'), '0|0|0|0|0', 'the readers missed none, left none, read none twice, and all in order');
 WITH unread AS (SELECT id <= since AS is_missed FROM app.reader, app.made WHERE NOT EXISTS (SELECT FROM app.got WHERE got.id = made.id))
 SELECT (SELECT count(*) FROM unread WHERE is_missed), (SELECT count(*) FROM unread WHERE NOT is_missed), count(*) - count(DISTINCT id),
 	count(*) FILTER (WHERE NOT EXISTS (SELECT FROM app.made WHERE made.id = got.id)), count(*) FILTER (WHERE id < before)
@@ -322,13 +325,13 @@ is_resolved($id, 1, 'until the transaction ends');
 $open->query('BEGIN; DECLARE c CURSOR FOR SELECT app.insert_twice(n) FROM generate_series(1, 2) AS n; FETCH c; SAVEPOINT s');
 $open->query('FETCH c; ROLLBACK TO s');
 ($id) = $open->query('SELECT id FROM app.plain') =~ /([-\w]{36})/;
-is_resolved($id, 0, 'so does that of a cursor which failed later, whose locks are gone');
+is_resolved($id, 0, 'an id of a cursor that failed later, whose locks are gone, holds readers back');
 $open->quit;
 $open = $server->background_psql('postgres', on_error_stop => 0);
 
 $open->query("BEGIN; SELECT ids.sno_generate_uuid(); SELECT app.keep_setting(NULL); COMMIT; BEGIN");
 $id = answer_of($open, 'SELECT ids.sno_generate_uuid()');
-is_resolved($id, 0, 'and one of a session that has kept the setting of an earlier transaction');
+is_resolved($id, 0, 'an id of a session that has kept the setting of an earlier transaction holds readers back');
 
 # The clock is far ahead, then right; the transaction has a mark of the time ahead
 $standby_clock->set(7200);
@@ -343,16 +346,18 @@ my ($writer) = map { $owner->query_safe('SELECT pg_advisory_lock(1); BEGIN; LOCK
 wait_for_lock($server);
 $owner->query(page_block('sql/portable/README.md', '<!-- test: the way back -->') =~ s/4712/4711/r);
 wait_for_lock($server);
-is_resolved(slurp_file(ids_file('writer')) =~ s/\n.*//sr, 0, 'and one of a writer that waited while the head was set back');
+is_resolved(slurp_file(ids_file('writer')) =~ s/\n.*//sr, 0,
+	'an id of a writer that waited while the head was set back holds readers back');
 $owner->quit;
 finish_sessions($writer);
 $id = answer_of($open, 'SELECT ids.sno_generate_uuid()');
-is_resolved($id, 0, 'and one of a transaction that had made others before the head was set back');
+is_resolved($id, 0, 'an id of a transaction that had made others before the head was set back holds readers back');
 $open->query('COMMIT');
 is_resolved($id, 1, 'until it ends');
-is_error($server, 'postgres', "SELECT ids.sno_resolved('$first')", '55000', qr/of another partition/, 'a reader from before is told so');
+is_error($server, 'postgres', "SELECT ids.sno_resolved('$first')", '55000', qr/of another partition/,
+	'a reader from before the partition was changed is told so');
 is(query($server, "SELECT ids.sno_resolved(ids.sno_upper_bound(ids.sno_timestamp(b))) >= b FROM ids.sno_resolved() AS b"), 't',
-	'and can go on from the end of a time, as the page says');
+	'a reader can go on from the end of a time, as the page says');
 
 # Of strangers
 my $tick = "floor(extract(epoch FROM clock_timestamp() - timestamptz '2010-01-01 00:00+00') * 250)::bigint";
@@ -360,10 +365,10 @@ my $tick = "floor(extract(epoch FROM clock_timestamp() - timestamptz '2010-01-01
 $first = query($server, 'SELECT ids.sno_generate_uuid()');
 $open->query("BEGIN; SELECT pg_advisory_xact_lock(${\key(0)}), count(pg_advisory_xact_lock(${\key('n')})) FROM generate_series($tick, $tick + 1500) AS n");
 $id = query($server, "SET statement_timeout = '10s'; BEGIN; SELECT ids.sno_generate_uuid(); COMMIT", @app);
-cmp_ok($id, 'gt', $first, q(a stranger's exclusive locks stop no writer,));
-is_resolved($id, 1, 'and no reader');
+cmp_ok($id, 'gt', $first, q(a stranger's exclusive locks stop no writer));
+is_resolved($id, 1, q(a stranger's exclusive locks stop no reader));
 $open->query('ROLLBACK; BEGIN; SELECT pg_advisory_xact_lock_shared(1), pg_advisory_xact_lock_shared(1, 1)');
-is_resolved($id, 1, 'nor do other keys');
+is_resolved($id, 1, 'locks with other keys stop no reader');
 $open->query("ROLLBACK; BEGIN; SELECT pg_advisory_xact_lock_shared(${\key(0)})");
 is(query($server, "SELECT ids.sno_resolved('$first') = '$first'"), 't', 'a shared lock on tick 0 stops readers, where they are');
 $open->query('ROLLBACK');
@@ -374,8 +379,9 @@ $standby_clock->set(-3600);
 $id = query($server, 'SELECT ids.sno_generate_uuid()');
 wait_until($server, "ids.sno_resolved() >= '$id'");
 pass('a clock far behind the ids does not stop readers');
-is(query($server, "SELECT ids.sno_resolved() AS bound \\gset\nSELECT ids.sno_generate_uuid() > :'bound'"), 't', 'nor makes an id below the bound');
-is(query($server, <<'EOF'), 't', 'and however often they poll, the clock catches up');
+is(query($server, "SELECT ids.sno_resolved() AS bound \\gset\nSELECT ids.sno_generate_uuid() > :'bound'"), 't',
+	'with a clock far behind, no id is made below the bound');
+is(query($server, <<'EOF'), 't', 'however often readers poll, the clock catches up');
 SELECT last_value >> 16 AS head FROM ids.sno_head \gset
 SELECT clock_timestamp() AS start \gset
 DO 'BEGIN FOR n IN 1 .. 300 LOOP PERFORM ids.sno_generate_uuid(), ids.sno_resolved(); END LOOP; END';
@@ -411,7 +417,8 @@ my $before = query($server, "SELECT ids.sno_text(e.id), ids.sno_text(n.id) $pair
 
 query($server, "SET search_path = app, public, ids;\n" . page_block('sql/portable/README.md', '<!-- test: the way up -->'), @owner);
 is(query($server, "SELECT e.id, n.id $pairs"), $before, 'rows of the type sno, and their references, are the same');
-is(query($server, "SELECT count(*), count(DISTINCT tableoid) FROM app.visit WHERE id >= now() - interval '2 days'"), '1000|1', 'and so are partitions of a table');
+is(query($server, "SELECT count(*), count(DISTINCT tableoid) FROM app.visit WHERE id >= now() - interval '2 days'"), '1000|1',
+	'partitions of a table are the same, as the type sno');
 is(query($server, <<'EOF', @owner), '2000|2|t', 'new ids go on, in another partition');
 SET search_path = app, public;
 INSERT INTO event (n) SELECT generate_series(1, 1000);

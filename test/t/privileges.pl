@@ -64,10 +64,11 @@ is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)", '425
 
 	is((error_of($server, 'own', 'CREATE EXTENSION sno; CREATE TABLE kept (id sno DEFAULT sno_generate(3)); INSERT INTO kept DEFAULT VALUES', @ordinary))[0],
 		'', 'the owner of a database creates the extension, and uses it');
-	is_error($server, 'own', "SELECT pg_catalog.$_", '42501', qr/permission denied for function/, "but does not call $_", @ordinary)
+	is_error($server, 'own', "SELECT pg_catalog.$_", '42501', qr/permission denied for function/,
+		"the owner of a database does not call $_", @ordinary)
 	  foreach 'sno_reset()', 'sno_origin_create()', 'sno_stat_reset()', q(sno_restore('{}')), 'sno_restore_from_tables()', q(sno_greatest('kept', '1', sno_max()));
-	is(refusal('DROP TABLE kept; DROP EXTENSION sno', 'own'), '', 'and drops it');
-	is($server->safe_psql('own', $catalogs), $before, 'of which nothing is left');
+	is(refusal('DROP TABLE kept; DROP EXTENSION sno', 'own'), '', 'the owner of a database drops the extension');
+	is($server->safe_psql('own', $catalogs), $before, 'nothing is left of a dropped extension');
 }
 
 # What makes duplicates possible is for superusers, whatever is granted

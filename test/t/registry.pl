@@ -38,7 +38,8 @@ EOF
 
 	race_sessions(map { { server => $registry, output => $files[ $_ - 1 ], sql => "SELECT partition FROM sno_registry_acquire('session $_', 2);\n" } } 1 .. SESSIONS);
 	is(output_of("cat @files | sort -u | wc -l"), SESSIONS, 'sessions that acquire at once get a range each');
-	is(query($registry, "SELECT count(*) FROM sno_registry_partition WHERE owner LIKE 'session %'"), 2 * SESSIONS, 'as wide as they asked');
+	is(query($registry, "SELECT count(*) FROM sno_registry_partition WHERE owner LIKE 'session %'"), 2 * SESSIONS,
+		'sessions that acquire at once get ranges as wide as they asked');
 	like(query($registry, 'SELECT owner FROM sno_registry_partition WHERE partition = 40000'), qr/^cluster \d+$/, q(the registry's own cluster is on record));
 
 	race_sessions(map { { server => $registry, output => $files[$_], sql => "SELECT partition FROM sno_registry_acquire('the same');\n" } } 0 .. 19);
@@ -69,7 +70,8 @@ EOF
 	$registry->start;
 	@given = map { slurp_file($_) =~ /^(\(.*\))$/mg } @files;
 	cmp_ok(scalar @given, '>=', GIVEN, 'crash: ' . @given . ' ranges were given before');
-	is(query($registry, 'SELECT count(*) FROM sno_registry WHERE (owner, partition) IN (' . join(', ', @given) . ')'), scalar @given, 'all of them are on record');
+	is(query($registry, 'SELECT count(*) FROM sno_registry WHERE (owner, partition) IN (' . join(', ', @given) . ')'), scalar @given,
+		'crash: all ranges that were given are on record');
 }
 
 # Roles.  What they have put into their path, or call themselves, is of no use.
@@ -185,7 +187,8 @@ CREATE TABLE home.sno_registry_partition (LIKE moved.sno_registry_partition);
 CREATE TRIGGER trap BEFORE UPDATE ON home.sno_registry_partition EXECUTE FUNCTION home.trap();
 GRANT ALL ON ALL TABLES IN SCHEMA home TO PUBLIC;
 EOF
-	is_error($registry, 'lent', q(SELECT moved.sno_registry_release('x')), 'P0001', qr/as keeper/, 'and it has the rights of that role');
+	is_error($registry, 'lent', q(SELECT moved.sno_registry_release('x')), 'P0001', qr/as keeper/,
+		'created by a superuser in the schema of another role: a function has the rights of that role');
 }
 
 # Closing refuses new calls at once, also while others are under way; the second call waits

@@ -74,9 +74,11 @@ is_error($server, 'postgres', 'SELECT sno_generate()', '55000',
 
 # Restarts do not help, nor does another partition on its own
 $clock->run(sub { $server->restart });
-is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/It is 630\d{5} s behind/, 'not after a restart either');
+is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/It is 630\d{5} s behind/,
+	'there is no plane to go on in after a restart either');
 $clock->run(sub { configure($server, preload('sno.partition' => 8, restart_after_crash => 'on')) });
-is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/It is 630\d{5} s behind/, 'and not in another partition');
+is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/It is 630\d{5} s behind/,
+	'there is no plane to go on in with another partition');
 is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS NULL FROM sno_stat()'), '0|0|t', 'none of these calls has waited');
 
 # The reset closes the generator for all
@@ -84,7 +86,7 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 	like(said('SELECT sno_reset()'), qr/WARNING:  discarded sno reservations ahead of the clock.*will be generated again unless the partition.*HINT:  Restart the server/s,
 		'sno_reset says what it does');
 	is_closed('after the reset');
-	like(said('SELECT sno_reset()'), qr/WARNING:  discarded/, 'it can be called again');
+	like(said('SELECT sno_reset()'), qr/WARNING:  discarded/, 'sno_reset can be called again');
 
 	# Shared memory is made anew, with the settings of the last start
 	kill 9, query($server, q(SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'));
@@ -92,9 +94,9 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 	is(query($server, 'SELECT sno_partition(sno_generate()), sno_timestamp(sno_generate()) BETWEEN now() - interval \'5 ms\' AND clock_timestamp() + interval \'15 s\''),
 		'8|t', 'after the crash of a process, ids are made in the new partition, at most 15 s ahead of the clock');
 	is_error($server, 'postgres', "SELECT sno_resolved('$bound', plane = 1) FROM sno_stat()", '55000', qr/cursor is ahead of what this server has resolved.*HINT/s,
-		'and a reader with the cursor of before is told');
+		'after the reset, a reader with a cursor from before is told');
 	generate($files[4]);
-	is(duplicates(@files[ 0 .. 4 ]), 0, 'no id is duplicated');
+	is(duplicates(@files[ 0 .. 4 ]), 0, 'after the reset, no id is duplicated');
 }
 
 # A restore where ids were made: by then the record is raised
@@ -128,17 +130,18 @@ EOF
 	$gate->quit;
 	ends_in_error($session, '55000', $closed, 'a call that has claimed more is told');
 	is_closed('after the restore');
-	like(said('SELECT sno_restore(sno_snapshot())'), $closed, 'and can be called again');
+	like(said('SELECT sno_restore(sno_snapshot())'), $closed, 'sno_restore can be called again');
 	$clock->run(sub { $server->restart });
-	like(said('SELECT sno_restore(sno_snapshot())'), qr/^\s*$/, 'one before the first id needs no restart');
+	like(said('SELECT sno_restore(sno_snapshot())'), qr/^\s*$/, 'a restore before the first id needs no restart');
 	generate($both[1]);
-	is(duplicates(@both), 0, 'and no id is duplicated');
+	is(duplicates(@both), 0, 'after the restores, no id is duplicated');
 
 	# Neither a rollback nor a crash undoes a mistake
 	$clock->run(sub { $server->restart });
 	like(said("BEGIN; $ahead; ROLLBACK"), qr/WARNING:  new snos will be 3[56]\d\d s ahead/, 'sno_restore says how far ids will be ahead');
 	crash_and_start($server, $clock);
-	is(query($server, "SELECT sno_timestamp(sno_generate()) > now() + interval '58 min'; SELECT lead > 58 * 60000 FROM sno_stat()"), "t\nt", 'and they are');
+	is(query($server, "SELECT sno_timestamp(sno_generate()) > now() + interval '58 min'; SELECT lead > 58 * 60000 FROM sno_stat()"), "t\nt",
+		'ids are ahead by that much, after a rollback and a crash');
 }
 
 done_testing();

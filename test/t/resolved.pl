@@ -82,8 +82,8 @@ sub test_ends
 		$server->psql('postgres', "BEGIN; $insert; $end");
 	}
 	is(query($server, 'SELECT count(*) FROM sno_unresolved()'), '0', "$how: nothing is left, however a transaction ends: " . @ends . ' ways');
-	is(query($server, "SELECT count(*) FROM pg_stat_activity WHERE pid = $pid"), '1', "$how: and no session did");
-	is(query($server, 'SELECT count(*) FROM pg_prepared_xacts'), '0', "$how: nor is anything prepared");
+	is(query($server, "SELECT count(*) FROM pg_stat_activity WHERE pid = $pid"), '1', "$how: no session ended");
+	is(query($server, 'SELECT count(*) FROM pg_prepared_xacts'), '0', "$how: no transaction is left prepared");
 	return;
 }
 
@@ -102,13 +102,16 @@ test_open_transaction('not preloaded');
 
 	query($server, "DISCARD ALL; $insert");
 	is_resolved($server, $first, 0, 'a prepared transaction holds the bound back');
-	is(query($server, "SELECT pid IS NULL, gid, role = current_user, since < now() FROM sno_unresolved()"), 't|first|t|t', 'and sno_unresolved shows it');
-	is(query($server, "SELECT pg_sleep(0.01); SELECT unresolved_age >= 10 FROM sno_stat()"), "\nt", 'and sno_stat how old it is');
+	is(query($server, "SELECT pid IS NULL, gid, role = current_user, since < now() FROM sno_unresolved()"), 't|first|t|t',
+		'sno_unresolved shows a prepared transaction');
+	is(query($server, "SELECT pg_sleep(0.01); SELECT unresolved_age >= 10 FROM sno_stat()"), "\nt",
+		'sno_stat shows how old a prepared transaction is');
 
 	query($server, join(";\n", map { "BEGIN; $insert; PREPARE TRANSACTION 'again'; " . ($_ % 2 ? 'COMMIT' : 'ROLLBACK') . " PREPARED 'again'" } 1 .. ROUNDS));
-	is_resolved($server, $first, 0, ROUNDS . ' others took the other place');
+	is_resolved($server, $first, 0,
+		'a prepared transaction holds the bound back while ' . ROUNDS . ' others come and go');
 	query($server, "COMMIT PREPARED 'first'");
-	is_resolved($server, $first, 1, 'until it ends');
+	is_resolved($server, $first, 1, 'a prepared transaction that has ended holds nothing back');
 }
 
 # A prepared transaction outlives the server, and so does its mark
@@ -122,10 +125,12 @@ foreach my $way (qw(fast immediate))
 	$server->stop($way);
 	$clock->run(sub { $server->start });
 	is_resolved($server, $before, 1, "after a stop ($way), what was before it can be read");
-	is_resolved($server, $_, 0, 'it holds the bound back') foreach $old, $after;
-	is(query($server, "SELECT pid IS NULL, gid, role = current_user, since < now(), bound <= '$old' FROM sno_unresolved()"), 't|old|t|t|t', 'and sno_unresolved shows it');
+	is_resolved($server, $_, 0,
+		"after a stop ($way), a prepared transaction holds the bound back") foreach $old, $after;
+	is(query($server, "SELECT pid IS NULL, gid, role = current_user, since < now(), bound <= '$old' FROM sno_unresolved()"), 't|old|t|t|t',
+		"after a stop ($way), sno_unresolved shows it");
 	query($server, $way eq 'fast' ? "COMMIT PREPARED 'old'" : "ROLLBACK PREPARED 'old'");
-	is_resolved($server, $after, 1, 'until it ends');
+	is_resolved($server, $after, 1, "after a stop ($way), the bound goes on when it ends");
 }
 
 # Only transactions of the caller's database do; one that is prepared without an id does not
@@ -141,7 +146,8 @@ foreach my $way (qw(fast immediate))
 	$id = query($server, $insert);
 	is_resolved($server, $id, 1, 'open and prepared transactions of another database do not hold the bound back');
 	is($server->safe_psql($other, 'SELECT count(*), count(gid), count(*) FILTER (WHERE database = current_database()) FROM sno_unresolved()'), '2|1|2', 'sno_unresolved shows both, everywhere');
-	is($server->safe_psql($other, "SELECT sno_resolved(tick_tock => sno_tick_tock('$id')) < '$id'"), 't', 'but that of theirs');
+	is($server->safe_psql($other, "SELECT sno_resolved(tick_tock => sno_tick_tock('$id')) < '$id'"), 't',
+		'they hold back the bound of their own database');
 	query($server, "ROLLBACK PREPARED 'no id'");
 	$open->quit;
 	$server->safe_psql($other, "ROLLBACK PREPARED 'there'");
@@ -158,8 +164,9 @@ foreach my $way (qw(fast immediate))
 	like($late->{stderr}, qr/out of shared memory/, 'without memory for its locks, a transaction is not prepared');
 	$late->quit;
 	$locks->quit;
-	is(query($server, 'SELECT count(*) FROM pg_prepared_xacts'), '0', 'and nothing is left of it');
-	is_resolved($server, $first, 1, 'nor does it hold readers back');
+	is(query($server, 'SELECT count(*) FROM pg_prepared_xacts'), '0',
+		'nothing is left of a transaction that was not prepared');
+	is_resolved($server, $first, 1, 'a transaction that was not prepared holds no reader back');
 }
 
 {
@@ -175,18 +182,22 @@ test_ends('with prepared transactions');
 	my $standby = new_standby($server, 'standby', $clock);
 	my ($first, $row, $second);
 
-	is_error($standby, 'postgres', 'SELECT sno_resolved(sno_min(), false)', '25006', qr/during recovery.*HINT/s, 'a standby does not know');
-	is(query($standby, 'SELECT count(*) FROM sno_unresolved()'), '0', 'nor what holds it back');
-	is(query($standby, 'SELECT unresolved_age FROM sno_stat()'), '0', 'nor since when');
+	is_error($standby, 'postgres', 'SELECT sno_resolved(sno_min(), false)', '25006', qr/during recovery.*HINT/s,
+		'a standby does not know the bound');
+	is(query($standby, 'SELECT count(*) FROM sno_unresolved()'), '0',
+		'a standby does not know what holds the bound back');
+	is(query($standby, 'SELECT unresolved_age FROM sno_stat()'), '0',
+		'a standby does not know since when the bound is held back');
 	$first = prepare($server, 'survives');
 	$second = query($server, $insert);
 	$server->wait_for_catchup('standby', 'replay', $server->lsn('insert'));
 	crash($server);
 	$clock->set($clock->offset_s + 2);
 	$standby->promote;
-	is_resolved($standby, $_, 0, 'it holds the bound back after a promotion') foreach $first, $second;
+	is_resolved($standby, $_, 0,
+		'a prepared transaction holds the bound back after a promotion') foreach $first, $second;
 	query($standby, "COMMIT PREPARED 'survives'");
-	is_resolved($standby, $_, 1, 'until it ends') foreach ($first, $second);
+	is_resolved($standby, $_, 1, 'after a promotion, the bound goes on when it ends') foreach ($first, $second);
 	$standby->stop;
 	$clock->run(sub { $server->start });
 	query($server, "ROLLBACK PREPARED 'survives'");

@@ -93,7 +93,7 @@ EOF
 	$server->reload;
 	ok($server->poll_query_until('postgres', "SELECT coalesce(current_setting('sno.sequence_max', true), '') = ''"),
 		'the setting is taken back');
-	is(query($server, $shown), $automatic, 'and the defaults hold without a restart');
+	is(query($server, $shown), $automatic, 'once it is taken back, the defaults hold without a restart');
 }
 
 configure($server, preload(%other));

@@ -1,5 +1,5 @@
 # standby.pl
-#	A standby makes no ids, as it shares the partition with its primary, but
+#	A standby makes no ids, because it shares the partition with its primary, but
 #	does everything else; once promoted it makes them, and none that a row holds.
 use strict;
 use warnings FATAL => 'all';

@@ -86,10 +86,12 @@ $walsender = query($primary, 'SELECT pid FROM pg_stat_replication');
 
 	($session, $pid) = start_committing("BEGIN READ ONLY;\nSELECT sno_generate();\nCOMMIT;");
 	like(last_id(ids_file('committing')), qr/^\w{16}$/, 'a transaction that does not write receives its id');
-	is(query($primary, "SELECT query FROM pg_stat_activity WHERE pid = $pid"), 'COMMIT;', 'and waits in its commit');
+	is(query($primary, "SELECT query FROM pg_stat_activity WHERE pid = $pid"), 'COMMIT;',
+		'a transaction that does not write waits in its commit');
 	query($primary, "SELECT pg_cancel_backend($pid)");
 	end_sessions($session);
-	like($session->{errors}, qr/WARNING:.*canceling wait for synchronous replication due to user request/, 'where it can be cancelled');
+	like($session->{errors}, qr/WARNING:.*canceling wait for synchronous replication due to user request/,
+		'the wait in its commit can be cancelled');
 
 	($session) = start_committing('SELECT sno_generate();');
 	kill('CONT', $walsender) == 1 or die "cannot continue the walsender: $!";

@@ -76,10 +76,11 @@ sub transaction
 			"$who is refused: $_", extra_params => [ '-U', $role ])
 		  foreach $create, $drop;
 	}
-	is(partitions(), '5|6', 'nothing was done');
+	is(partitions(), '5|6', 'of what was refused, nothing was done');
 	query($server, "SET ROLE app; SELECT * FROM $create; SELECT * FROM $drop", extra_params => [ '-U', 'keeper' ]);
 	is(partitions(), '0|8', 'a member does both after SET ROLE');
-	is(query($server, q(SELECT string_agg(DISTINCT relowner::regrole::text, ' ') FROM pg_class WHERE relname ~ '^visit')), 'app', 'all is of the owner');
+	is(query($server, q(SELECT string_agg(DISTINCT relowner::regrole::text, ' ') FROM pg_class WHERE relname ~ '^visit')), 'app',
+		'all partitions are of the owner');
 }
 
 # What the owner has attached runs in the session of the owner, or of a member
@@ -163,7 +164,7 @@ foreach my $call ([ '8|0', $create, 'created', '5|6' ], [ '0|0', $drop, 'dropped
 	is(answer_of($second, 'COMMIT'), "$expected\ndone", "whoever waited sees what was $what");
 	$second->quit;
 }
-is(partitions(), '0|8', 'all are created, or dropped, once');
+is(partitions(), '0|8', 'sessions that wait for each other create and drop each partition once');
 
 # The daily script as the page has it, with less patience
 my $script = page_block('doc/table-partitions.md', '\set ON_ERROR_STOP on');

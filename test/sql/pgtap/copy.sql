@@ -72,7 +72,8 @@ $$;
 CREATE TRIGGER add_column AFTER INSERT ON of_domain EXECUTE FUNCTION pg_temp.add_column();
 COPY of_domain (n) FROM PROGRAM 'echo 1';
 DROP TRIGGER add_column ON of_domain;
-SELECT is((SELECT count(DISTINCT by_trigger) FROM keyed WHERE sno_meta(by_trigger) = 8), 3000::bigint, 'and one that a trigger of a COPY adds');
+SELECT is((SELECT count(DISTINCT by_trigger) FROM keyed WHERE sno_meta(by_trigger) = 8), 3000::bigint,
+	'a column that a trigger of a COPY adds has an id for each row');
 SELECT throws_ok('CREATE INDEX ON keyed ((sno_generate(1)))', '42P17', NULL, 'an id is nothing to index by');
 SELECT is((SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'keyed'::regclass AND adnum = 1),
 	'sno_generate(3)', 'the default is stored as it was written');
@@ -100,7 +101,8 @@ SELECT is(:'not_allowed'::text, '42501 permission denied for function sno_genera
 
 REVOKE EXECUTE ON FUNCTION sno_generate(integer) FROM PUBLIC;
 SET LOCAL ROLE writer;
-SELECT throws_ok('SELECT 2::checked', '42501', 'permission denied for function sno_generate', 'nor by a check of a domain that COPY has planned');
+SELECT throws_ok('SELECT 2::checked', '42501', 'permission denied for function sno_generate',
+	'who may not generate ids may not by a check of a domain that COPY has planned');
 RESET ROLE;
 REVOKE EXECUTE ON FUNCTION sno_generate_for_copy(integer, internal) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION sno_generate(integer) TO writer;
@@ -110,7 +112,8 @@ SET LOCAL ROLE writer;
 COPY of_domain (n) FROM PROGRAM 'seq 1 3000';
 RESET ROLE;
 SELECT is((SELECT count(DISTINCT id) FROM of_domain), 3000::bigint, 'who may call sno_generate needs nothing else');
-SELECT is(pg_temp.copied_by('of_domain', :'since'), 'INSERT', 'but gets the rows one after the other');
+SELECT is(pg_temp.copied_by('of_domain', :'since'), 'INSERT',
+	'without sno_generate_for_copy, rows are inserted one by one');
 SELECT throws_ok('SELECT sno_generate_for_copy(3, 0)', '42883', NULL, 'what COPY evaluates cannot be called');
 SELECT finish();
 ROLLBACK;
