@@ -96,7 +96,7 @@ write_ids(void *argument)
 }
 
 /*
- * Goes on by a tick when somebody has used the present one, so that there are
+ * Goes on by a tick when a writer has used the present one, so that there are
  * no more ticks than ids, after a pause of random length, so that some ticks
  * are filled and some are not.  Now and then it is put back: by few ticks, so
  * that the own clock leads, or by more than that may, also twice in a row.

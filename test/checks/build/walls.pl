@@ -56,7 +56,7 @@ sub code_of
 
 # An include is looked for as the compiler does, and if src has no such file, it is
 # the server's.  A definition begins a line with its name, after one with its type;
-# a static one in a .c file is nobody else's.
+# a static one in a .c file is of no other file.
 foreach my $file (glob '*.[ch] */*.[ch]')
 {
 	my $text = slurp($file);
