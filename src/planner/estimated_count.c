@@ -22,6 +22,7 @@
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -194,6 +195,7 @@ sno_estimated_count(PG_FUNCTION_ARGS)
 		relid = IndexGetRelation(index, false);
 	}
 	check_rights(relid);
+	LockRelationOid(relid, AccessShareLock);
 	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
 	{
 		Relation	table = table_open(lfirst_oid(cell), NoLock);
