@@ -175,7 +175,12 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 	double		between = 0;
 
 	if (has_first && has_last && !is_one_way)
-		walk->samples = Min(walk->pages / (level * level), SAMPLES_MAX);
+	{
+		/* For a sample of the group here, if any, and of two on each level */
+		int			pages = (to - from > 1 ? level : 0) + level * (level - 1);
+
+		walk->samples = Min(walk->pages / Max(pages, 1), SAMPLES_MAX);
+	}
 	blocks[0] = has_first ? sno_page_child(page, from - 1) : P_NONE;
 	blocks[1] = has_last && !is_one_way ? sno_page_child(page, --to) : P_NONE;
 	samples = choose_samples(page, from, to, walk->samples, &blocks[2]);
