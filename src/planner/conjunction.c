@@ -123,25 +123,26 @@ find_conjunction(List *conjunctions, const Var *id)
 	return NULL;
 }
 
-/* The column of an id, which is looked up at the first comparison with it */
+/*
+ * The column of an id: it was looked up for the conjunctions before, where
+ * those of a table are together, or is now
+ */
 static SnoColumn *
-find_column(SnoBatch *batch, const Comparison *comparison)
+find_column(PlannerInfo *root, const Comparison *comparison, List *all)
 {
-	int			i = list_length(batch->columns);
-	SnoColumn  *column;
+	int			i = list_length(all);
 
 	while (--i >= 0)
 	{
-		column = list_nth(batch->columns, i);
+		SnoColumn  *column = ((SnoConjunction *) list_nth(all, i))->column;
+
 		if (column->id->varno != comparison->id->varno)
 			break;
 		if (column->id->varattno == comparison->id->varattno)
 			return column;
 	}
-	column = sno_column_find(batch->root, comparison->id,
-							 comparison->clause->opno, comparison->family);
-	batch->columns = lappend(batch->columns, column);
-	return column;
+	return sno_column_find(root, comparison->id, comparison->clause->opno,
+						   comparison->family);
 }
 
 /*
@@ -149,7 +150,7 @@ find_column(SnoBatch *batch, const Comparison *comparison)
  * bound.  Returns the list with the conjunction, if it was not there.
  */
 static List *
-narrow(SnoBatch *batch, List *conjunctions, List *outer,
+narrow(PlannerInfo *root, List *conjunctions, List *outer, List *all,
 	   const Comparison *added)
 {
 	SnoConjunction *conjunction;
@@ -159,7 +160,7 @@ narrow(SnoBatch *batch, List *conjunctions, List *outer,
 	SnoBound	bound;
 
 	if (!IsA(other, Const))
-		other = estimate_expression_value(batch->root, other);
+		other = estimate_expression_value(root, other);
 	is_known = IsA(other, Const);
 	if (!sno_clause_bound(added->family, added->clause->opno,
 						  added->id_on_left, is_known ? (Const *) other : NULL,
@@ -170,7 +171,7 @@ narrow(SnoBatch *batch, List *conjunctions, List *outer,
 	{
 		conjunction = palloc0(sizeof(SnoConjunction));
 		conjunction->outer = find_conjunction(outer, added->id);
-		conjunction->column = find_column(batch, added);
+		conjunction->column = find_column(root, added, all);
 		conjunction->range = conjunction->outer == NULL ? sno_range_all() :
 			conjunction->outer->range;
 		conjunctions = lappend(conjunctions, conjunction);
@@ -188,13 +189,14 @@ narrow(SnoBatch *batch, List *conjunctions, List *outer,
 }
 
 /*
- * Adds the conjunctions of a list of clauses to the batch, one for each id of
- * a table that they limit, and those of the branches of ORs among them.
- * "outer" has those around.  Returns the ones of the list itself.
+ * Adds the conjunctions of a list of clauses to "all", one for each id of a
+ * table that they limit, and those of the branches of ORs among them: an outer
+ * one before its branches.  "outer" has those around the list.  Returns the
+ * ones of the list itself.
  */
 List *
-sno_conjunction_add(SnoBatch *batch, const RelOptInfo *rel, List *clauses,
-					List *outer)
+sno_conjunction_add(PlannerInfo *root, const RelOptInfo *rel, List *clauses,
+					List *outer, List **all)
 {
 	List	   *conjunctions = NIL;
 	Comparison	found;
@@ -204,10 +206,9 @@ sno_conjunction_add(SnoBatch *batch, const RelOptInfo *rel, List *clauses,
 	CHECK_FOR_INTERRUPTS();
 	check_stack_depth();
 	foreach(cell, clauses)
-		if (find_comparison(batch->root, rel, expression_of(lfirst(cell)),
-							&found))
-			conjunctions = narrow(batch, conjunctions, outer, &found);
-	batch->conjunctions = list_concat(batch->conjunctions, conjunctions);
+		if (find_comparison(root, rel, expression_of(lfirst(cell)), &found))
+			conjunctions = narrow(root, conjunctions, outer, *all, &found);
+	*all = list_concat(*all, conjunctions);
 	foreach(cell, clauses)
 	{
 		BoolExpr   *either = (BoolExpr *) expression_of(lfirst(cell));
@@ -217,9 +218,9 @@ sno_conjunction_add(SnoBatch *batch, const RelOptInfo *rel, List *clauses,
 			continue;
 		around = list_concat_copy(conjunctions, outer);
 		foreach(branch, either->args)
-			(void) sno_conjunction_add(batch, rel,
+			(void) sno_conjunction_add(root, rel,
 									   make_ands_implicit(lfirst(branch)),
-									   around);
+									   around, all);
 	}
 	return conjunctions;
 }
@@ -324,4 +325,20 @@ sno_conjunction_estimate(SnoConjunction *conjunction, int *pages)
 		conjunction->clauses[false] == NIL ? 1 :
 		share_of_unknown(conjunction, known);
 	conjunction->share = known * conjunction->selectivities[false];
+}
+
+/* Releases what was looked up for conjunctions */
+void
+sno_conjunction_release(List *all)
+{
+	ListCell   *cell;
+
+	foreach(cell, all)
+	{
+		VariableStatData *variable =
+			&((SnoConjunction *) lfirst(cell))->column->variable;
+
+		ReleaseVariableStats(*variable);
+		variable->statsTuple = NULL;
+	}
 }

@@ -20,17 +20,10 @@ typedef struct SnoConjunction
 	double		share;			/* of all rows, once estimated */
 } SnoConjunction;
 
-/* Conjunctions of a query, or of a part of it */
-typedef struct SnoBatch
-{
-	PlannerInfo *root;
-	List	   *columns;		/* that they limit; those of a table together */
-	List	   *conjunctions;	/* an outer one before its branches */
-} SnoBatch;
-
 extern RelOptInfo *sno_table_of(PlannerInfo *root, Node *side);
-extern List *sno_conjunction_add(SnoBatch *batch, const RelOptInfo *rel,
-								 List *clauses, List *outer);
+extern List *sno_conjunction_add(PlannerInfo *root, const RelOptInfo *rel,
+								 List *clauses, List *outer, List **all);
 extern void sno_conjunction_estimate(SnoConjunction *conjunction, int *pages);
+extern void sno_conjunction_release(List *all);
 
 #endif							/* SNO_PLANNER_CONJUNCTION_H */

@@ -131,31 +131,28 @@ keep(PlannerInfo *root, Key key, double number)
 	return &element->number;
 }
 
-/* Estimates what was added to a batch, by so many pages for each range */
+/* Estimates conjunctions, by so many pages for each, and keeps the answers */
 static void
-estimate(SnoBatch *batch, int pages_each)
+estimate(PlannerInfo *root, List *conjunctions, int pages_each)
 {
-	Key			of_pages = {batch->root, NULL};
 	ListCell   *cell;
 	ListCell   *clause;
 	int			i;
 
-	foreach(cell, batch->conjunctions)
+	foreach(cell, conjunctions)
 	{
 		SnoConjunction *conjunction = lfirst(cell);
 		int			pages = pages_each;
 
 		sno_conjunction_estimate(conjunction, &pages);
-		*keep(batch->root, of_pages, 0) += pages_each - pages;
+		*keep(root, (Key) {root, NULL}, 0) += pages_each - pages;
 		for (i = 0; i < 2; i++)
 			foreach(clause, conjunction->clauses[i])
-				(void) keep(batch->root,
-							key_of(((OpExpr *) lfirst(clause))->args),
+				(void) keep(root, key_of(((OpExpr *) lfirst(clause))->args),
 							clause == list_head(conjunction->clauses[i]) ?
 							conjunction->selectivities[i] : 1);
 	}
-	foreach(cell, batch->columns)
-		ReleaseVariableStats(((SnoColumn *) lfirst(cell))->variable);
+	sno_conjunction_release(conjunctions);
 }
 
 /*
@@ -165,7 +162,7 @@ estimate(SnoBatch *batch, int pages_each)
 static void
 estimate_restrictions(PlannerInfo *root)
 {
-	SnoBatch	batch = {.root = root};
+	List	   *conjunctions = NIL;
 	int			ranges = 0;
 	ListCell   *cell;
 	int			i;
@@ -178,23 +175,26 @@ estimate_restrictions(PlannerInfo *root)
 		if (rel == NULL || find(root, mark) != NULL)
 			continue;
 		(void) keep(root, mark, 0);
-		(void) sno_conjunction_add(&batch, rel, rel->baserestrictinfo, NIL);
+		(void) sno_conjunction_add(root, rel, rel->baserestrictinfo, NIL,
+								   &conjunctions);
 		foreach(cell, rel->indexlist)
 		{
 			List	   *predicate = ((IndexOptInfo *) lfirst(cell))->indpred;
 
 			if (predicate != NIL)
-				(void) sno_conjunction_add(&batch, rel, predicate, NIL);
+				(void) sno_conjunction_add(root, rel, predicate, NIL,
+										   &conjunctions);
 		}
 	}
-	foreach(cell, batch.conjunctions)
+	foreach(cell, conjunctions)
 	{
 		const SnoConjunction *conjunction = lfirst(cell);
 
 		ranges += conjunction->clauses[true] != NIL &&
 			sno_share_needs_index(conjunction->column, &conjunction->range);
 	}
-	estimate(&batch, (PAGES_MAX - (int) *keep(root, (Key) {root, NULL}, 0)) /
+	estimate(root, conjunctions,
+			 (PAGES_MAX - (int) *keep(root, (Key) {root, NULL}, 0)) /
 			 Max(ranges, 1));
 }
 
@@ -228,15 +228,17 @@ take_join(List **clauses)
 static void
 estimate_joins(PlannerInfo *root, const RelOptInfo *rel)
 {
-	SnoBatch	batch = {.root = root};
+	List	   *conjunctions = NIL;
 	List	   *joins = rel->joininfo;
 	List	   *outer;
 
 	(void) keep(root, (Key) {rel, rel}, 0);
-	outer = sno_conjunction_add(&batch, rel, rel->baserestrictinfo, NIL);
+	outer = sno_conjunction_add(root, rel, rel->baserestrictinfo, NIL,
+								&conjunctions);
 	while (joins != NIL)
-		(void) sno_conjunction_add(&batch, rel, take_join(&joins), outer);
-	estimate(&batch, 0);
+		(void) sno_conjunction_add(root, rel, take_join(&joins), outer,
+								   &conjunctions);
+	estimate(root, conjunctions, 0);
 }
 
 /*
@@ -278,23 +280,24 @@ find_answer(PlannerInfo *root, const List *args)
 static double
 estimate_alone(PlannerInfo *root, Oid operator, List *args)
 {
-	SnoBatch	batch = {.root = root};
 	OpExpr		clause = {.xpr.type = T_OpExpr, .opno = operator, .args = args};
+	List	   *conjunctions = NIL;
 	SnoConjunction *alone;
 	double		selectivity;
 	int			pages = 0;
 	int			i;
 
-	for (i = 0; i < list_length(args) && batch.conjunctions == NIL; i++)
+	for (i = 0; i < list_length(args) && conjunctions == NIL; i++)
 	{
 		const RelOptInfo *rel = sno_table_of(root, list_nth(args, i));
 
 		if (rel != NULL)
-			(void) sno_conjunction_add(&batch, rel, list_make1(&clause), NIL);
+			(void) sno_conjunction_add(root, rel, list_make1(&clause), NIL,
+									   &conjunctions);
 	}
-	if (batch.conjunctions == NIL)
+	if (conjunctions == NIL)
 		return DEFAULT_INEQ_SEL;
-	alone = linitial(batch.conjunctions);
+	alone = linitial(conjunctions);
 	sno_conjunction_estimate(alone, &pages);
 	selectivity = alone->share;
 	/*
@@ -304,7 +307,7 @@ estimate_alone(PlannerInfo *root, Oid operator, List *args)
 	for (i = 0; i < 2; i++)
 		if (alone->unknown[i] != NULL && IsA(alone->unknown[i], FuncExpr))
 			selectivity = sqrt(DEFAULT_RANGE_INEQ_SEL);
-	ReleaseVariableStats(((SnoColumn *) linitial(batch.columns))->variable);
+	sno_conjunction_release(conjunctions);
 	return selectivity;
 }
 
