@@ -257,7 +257,7 @@ check_id(const CallCheck *call, const SnoFields *id)
 
 	if (id->ticks < lineage.resolved_ticks[id->tick_tock])
 		violated("an id of tick %llu, plane %u was made, and was said to be "
-				 "resolved up to %llu",
+				 "resolved below %llu",
 				 (ull) id->ticks, id->tick_tock,
 				 (ull) lineage.resolved_ticks[id->tick_tock]);
 
@@ -517,12 +517,12 @@ check_resolved(const CallCheck *call, const uint64_t bounds[2])
 		lineage.resolved_ticks[plane] = check_max(lineage.resolved_ticks[plane], bounds[plane]);
 		if (bounds[plane] <= call->ended_ticks[plane] &&
 			(call->held_ticks[plane] == 0 || bounds[plane] < call->held_ticks[plane]))
-			violated("plane %d is said to be resolved up to %llu, and a transaction had ended "
+			violated("plane %d is said to be resolved below %llu, and a transaction had ended "
 					 "with an id of tick %llu",
 					 plane, (ull) bounds[plane], (ull) call->ended_ticks[plane]);
 		for (i = 0; i < WRITERS_MAX + PREPARED_MAX; i++)
 			if (lineage.open_ticks[i][plane] != 0 && lineage.open_ticks[i][plane] < bounds[plane])
-				violated("plane %d is said to be resolved up to %llu, and transaction %d "
+				violated("plane %d is said to be resolved below %llu, and transaction %d "
 						 "is open and has an id of tick %llu",
 						 plane, (ull) bounds[plane], i, (ull) lineage.open_ticks[i][plane]);
 	}

@@ -177,7 +177,6 @@ crash(void)
 {
 	const Wal  *wal = &world.wal;
 
-	trace("the server crashes");
 	world_crash(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
 	check_restarted();
 	figures.crashes++;
@@ -188,7 +187,6 @@ crash(void)
 static void
 stop(void)
 {
-	trace("the server stops");
 	world_stop();
 	check_restarted();
 	figures.stops++;
@@ -200,7 +198,6 @@ stop(void)
 static void
 promote(void)
 {
-	trace("the standby is promoted, with all up to %llu", (unsigned long long) world.wal.replayed);
 	check_promoted();
 	world_promote();
 	figures.promotions++;
@@ -239,6 +236,7 @@ far_planes(void)
 static void
 happen(Trouble event)
 {
+	trace("here comes: %s", trouble_names[event]);
 	switch (event)
 	{
 		case EVENT_CLOCK_BACK:
@@ -252,7 +250,6 @@ happen(Trouble event)
 			break;
 		case EVENT_CLOCK_STALLS:
 			world.stalled = !world.stalled;
-			trace("the clock stands %s", world.stalled ? "still" : "still no more");
 			break;
 		case EVENT_CRASH:
 			crash();

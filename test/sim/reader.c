@@ -49,6 +49,8 @@ read_settled(Session *reader)
 		return;
 	bounds[0] = sno_settled_in_plane(&settled, 0);
 	bounds[1] = sno_settled_in_plane(&settled, 1);
+	trace("resolved: below tick %llu in plane 0, below %llu in plane 1",
+		  (unsigned long long) bounds[0], (unsigned long long) bounds[1]);
 	check_resolved(&reader->check, bounds);
 	poll(&settled);
 }
