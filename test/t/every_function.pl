@@ -26,7 +26,7 @@ my %documented = map { $_ => 1 } (
 	# An argument: null, out of range, or not what its type is to be
 	qw(0A000 22003 22004 22008 22013 22021 22023 22P02 22P03 54000),
 	# A table, or a partition: its name, and whether it is there, and of that kind
-	qw(2BP01 42601 42602 42622 42703 42809 42P01 42P07 42P10 42P16 42P17),
+	qw(2BP01 42601 42602 42622 42702 42809 42P01 42P07 42P10 42P16 42P17),
 	# A privilege; the state of a clock or a table; sno.wait_timeout
 	qw(42501 55000 55P03),
 	# The registry: an owner without partitions, partitions of another, no range
