@@ -185,7 +185,7 @@ sub noted
 
 	$sql =~ s/^--.*\n//mg;
 	$sql =~ s/'mailer'/'$reader'/g;
-	$sql =~ s{^(SELECT (?:(?!\bLIMIT).)*LIMIT \d+);\n(UPDATE [^;]*;\n)}{work($reader, $1, $2)}mse or die "nothing is read: $sql";
+	$sql =~ s{^(SELECT (?:(?!\bLIMIT)[^;])*LIMIT \d+);\n(UPDATE [^;]*;\n)}{work($reader, $1, $2)}mse or die "nothing is read: $sql";
 	return $sql;
 }
 

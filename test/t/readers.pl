@@ -182,7 +182,7 @@ foreach my $recipe (sort keys %order)
 # Several servers, whose rows are replicated into one table, with a cursor for each
 {
 	my ($create, $insert_bound, $update) = split /(?<=;)\n(?=INSERT|UPDATE)/, page_block('doc/partitions.md', 'CREATE TABLE event') =~ s/.*?\n\n//r;
-	my ($readers, $poll) = split /^(?=BEGIN;)/m, page_block('doc/partitions.md', 'CREATE TABLE reader_of (');
+	my $poll = noted(page_block('doc/partitions.md', "BEGIN;\nSELECT FROM reader_of"), 'mailer');
 	my $transactions = "BEGIN;\nINSERT INTO event SELECT FROM generate_series(1, 3);\n\\! sleep 0.01\nCOMMIT;\n" x 100;
 	my ($east, $west, $collector) = map {
 		new_server($_->[0], init => { allows_streaming => 'logical' }, settings => preload('sno.partition' => $_->[1]))
@@ -193,15 +193,14 @@ foreach my $recipe (sort keys %order)
 	query($collector, 'CREATE SUBSCRIPTION ' . $_->name . '_collector CONNECTION $$' . $_->connstr('postgres') . '$$ PUBLICATION event WITH (copy_data = false)') foreach $east, $west;
 	query($_, $insert_bound) foreach $east, $west, $collector;
 	wait_until($collector, 'count(*) = 3 FROM resolved_of');
-	query($collector, "$readers CREATE TABLE got (n bigint GENERATED ALWAYS AS IDENTITY, reader text, id sno)");
-	$poll =~ s/^SELECT event\.\*/INSERT INTO got (reader, id) SELECT 'mailer', id/m;
+	query($collector, page_block('doc/partitions.md', 'CREATE TABLE reader_of (') . 'CREATE TABLE got (n bigint GENERATED ALWAYS AS IDENTITY, reader text, id sno)');
 	run_sessions(
 		(map { ({ server => $_, sql => $transactions }) x 2, { server => $_, sql => "$update\n\\! sleep 0.01\n" x 100 } } $east, $west, $collector),
 		({ server => $collector, sql => "$poll\\! sleep 0.01\n" x 100 }) x 2);
 	$early = query($collector, 'SELECT count(*) FROM got');
 	query($_, $update) foreach $east, $west, $collector;
 	$_->wait_for_catchup($_->name . '_collector') foreach $east, $west;
-	read_all($collector, $poll);
+	read_all($collector, ($poll) x 2);
 	is(query($collector, 'SELECT count(*) FROM event'), 3 * 2 * 300, 'the rows of three servers come together');
 	is_read_once($collector, 'mailer', 'two programs with one cursor for each server', 'sno_partition(id)');
 	cmp_ok($early, '>', 0, "$early rows are read while more are made");
