@@ -31,6 +31,7 @@ my %readers = (
 	one => [ poll('In order', 'one'), 2, 'true' ],
 	soon => [ poll('At once', 'soon'), 2, 'stream, sno_tick_tock(id)' ],
 	group => [ group_poll('group'), 3, 'stream, sno_tick_tock(id)' ],
+	balance => [ "CALL project_balance();\n", 2, 'stream, sno_tick_tock(id)' ],
 	lax => [ poll('In order', 'lax') =~ s/^(BEGIN|COMMIT);\n//mgr, 2 ],
 	hasty => [ poll('At once', 'hasty', 50) =~ s/^(BEGIN|COMMIT);\n//mgr, 3 ],
 	last => [ <<'EOF', 1 ]);
@@ -187,10 +188,12 @@ $server = new_server('readers', clock => $clock, init => { allows_streaming => 1
 query($server, page_block('doc/event-store.md', 'CREATE EXTENSION sno;') =~ s/^CREATE EXTENSION.*//r);
 new_readers($server, keys %readers);
 query($server, group_readers());
+query($server, page_block('doc/event-store.md', 'CREATE TABLE reader (') =~ s/.*(?=^CREATE PROCEDURE)//smr =~ s/^CALL.*//smr
+	  =~ s/INSERT INTO balance [^;]*/INSERT INTO got (reader, id) VALUES ('balance', e.id)/r);
 # Rows that were read beside an open transaction; the next poll finds none, but its bound
 {
 	my $open = $server->background_psql('postgres');
-	my @polls = ($readers{soon}[0], ($readers{group}[0]) x 17);
+	my @polls = ($readers{soon}[0], $readers{balance}[0], ($readers{group}[0]) x 17);
 
 	$open->query_safe('BEGIN; ' . rows(0));
 	query($server, rows($_)) foreach 1 .. 9;
