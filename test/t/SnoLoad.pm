@@ -195,7 +195,7 @@ sub work
 	my ($reader, $select, $move) = @_;
 	my $last = $select =~ /AS since\b/ ? 'since' : 'id';
 
-	$move =~ s/'\w{16}'/:'last'/;
+	$move =~ s/'\w{16}'/:'last'/g;
 	$move =~ s/'\{\w{16}\}'/:'ids'/;
 	return <<"EOF";
 \\set found false
