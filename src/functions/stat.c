@@ -36,35 +36,24 @@ lead_us(void)
 }
 
 /*
- * How far new ids are ahead of the wall clock: as far as the own clock or the
- * head is, whichever is further ahead.  0 if no head is loaded.
+ * How far the own clock has gone since the oldest open transaction made its
+ * first id, in microseconds.  It steps ahead with the wall clock.
  */
 static int64
-ids_ahead_us(uint64 head)
-{
-	if (head == SNO_HEAD_EMPTY)
-		return 0;
-	return Max(lead_us(),
-			   sno_clock_us(sno_head_ticks(head)) - sno_wallclock_us());
-}
-
-/*
- * How far the own clock has gone since the oldest open transaction made its
- * first id, in milliseconds: 0 if there is none.  It steps ahead with the wall
- * clock.
- */
-static double
-unresolved_ms(void)
+unresolved_us(void)
 {
 	uint64_t	first_ticks[2] = {SNO_TIME_MAX, SNO_TIME_MAX};
-	uint64		oldest_ticks;
 
 	sno_marks_lower(first_ticks, sno_shared->state.places, InvalidOid);
-	oldest_ticks = Min(first_ticks[0], first_ticks[1]);
-	if (oldest_ticks == SNO_TIME_MAX)
-		return 0;
-	return Max(sno_wallclock_us() + lead_us() - sno_clock_us(oldest_ticks),
-			   0) / 1000.0;
+	return sno_wallclock_us() + lead_us() -
+		sno_clock_us(Min(first_ticks[0], first_ticks[1]));
+}
+
+/* A time as a column, 0 if it is negative */
+static Datum
+ms_datum(int64 us)
+{
+	return Float8GetDatum((double) Max(us, 0) / 1000);
 }
 
 /* What all sessions have claimed since the server's start */
@@ -117,8 +106,7 @@ sno_stat(PG_FUNCTION_ARGS)
 	values[i++] = Int32GetDatum(state->pool.sequence_min);
 	values[i++] = Int32GetDatum(state->pool.sequence_max);
 	values[i++] = Int32GetDatum(state->pool.capacity);
-	values[i++] =
-		Float8GetDatum((double) sno_clock_us(state->lead_limit_ticks) / 1000);
+	values[i++] = ms_datum(sno_clock_us(state->lead_limit_ticks));
 
 	memset(&nulls[i], head == SNO_HEAD_EMPTY, 4 * sizeof(bool));
 	values[i++] = instant(sno_head_ticks(head));
@@ -126,8 +114,11 @@ sno_stat(PG_FUNCTION_ARGS)
 	values[i++] = instant(sno_word_read(&state->reserved_ticks[plane]));
 	values[i++] = instant(sno_word_read(&state->last_ticks[!plane]));
 
-	values[i++] = Float8GetDatum((double) ids_ahead_us(head) / 1000);
-	values[i++] = Float8GetDatum(unresolved_ms());
+	/* New ids are as far ahead as the own clock or the head, once loaded */
+	values[i++] = ms_datum(head == SNO_HEAD_EMPTY ? 0 :
+						   Max(lead_us(), sno_clock_us(sno_head_ticks(head)) -
+							   sno_wallclock_us()));
+	values[i++] = ms_datum(unresolved_us());
 
 	/* Subtracted first: a reset meanwhile then makes no less than 0 */
 	slots = -sno_word_read(&sno_shared->slots_before);
@@ -137,8 +128,7 @@ sno_stat(PG_FUNCTION_ARGS)
 	while (counter < SHOWN_COUNTERS)
 	{
 		values[i++] = Int64GetDatum(sno_word_read(&counts[counter++]));
-		values[i++] =
-			Float8GetDatum((double) sno_word_read(&counts[counter++]) / 1000);
+		values[i++] = ms_datum(sno_word_read(&counts[counter++]));
 	}
 	values[i++] =
 		TimestampTzGetDatum(sno_word_read(&sno_shared->counted_since));

@@ -70,27 +70,6 @@ sno_prepared_lock(const uint64_t first_ticks[2])
 			lock_tag(first_ticks[plane] << 1 | plane);
 }
 
-/* Does a prepared transaction of the database have a mark? */
-static bool
-has_marks(Oid database)
-{
-	LOCKTAG		tag = make_tag(database, TAG_OF_ANY);
-	int			count;
-
-	if (max_prepared_xacts == 0)
-		return false;
-	pfree(GetLockConflicts(&tag, ExclusiveLock, &count));
-	return count > 0;
-}
-
-static bool
-is_mark(const LockInstanceData *held)
-{
-	return held->locktag.locktag_type == LOCKTAG_ADVISORY &&
-		held->locktag.locktag_field4 == TAG_KIND && held->holdMask != 0 &&
-		held->pid == 0 && mark_of(&held->locktag) != TAG_OF_ANY;
-}
-
 /* The process of the prepared transaction that holds a lock */
 static const PGPROC *
 process_of(const LockInstanceData *held)
@@ -121,13 +100,16 @@ sno_prepared_marks(int *count)
 	for (i = 0; i < locks->nelements; i++)
 	{
 		const LockInstanceData *held = &locks->locks[i];
+		const LOCKTAG *tag = &held->locktag;
 
-		if (is_mark(held))
+		if (tag->locktag_type == LOCKTAG_ADVISORY &&
+			tag->locktag_field4 == TAG_KIND && mark_of(tag) != TAG_OF_ANY &&
+			held->pid == 0 && held->holdMask != 0)
 			marks[(*count)++] = (SnoPreparedMark) {
 				.process = process_of(held),
-				.ticks = mark_of(&held->locktag) >> 1,
-				.plane = mark_of(&held->locktag) & 1,
-				.database = held->locktag.locktag_field1,
+				.ticks = mark_of(tag) >> 1,
+				.plane = mark_of(tag) & 1,
+				.database = tag->locktag_field1,
 			};
 	}
 	return marks;
@@ -137,16 +119,22 @@ sno_prepared_marks(int *count)
 void
 sno_machine_lower_prepared(uint64_t bounds[2], uint32_t database)
 {
+	LOCKTAG		any = make_tag(database, TAG_OF_ANY);
 	SnoPreparedMark *marks;
 	int			count;
-	int			i;
 
-	if (OidIsValid(database) && !has_marks(database))
+	if (max_prepared_xacts == 0)
 		return;
+	if (OidIsValid(database))
+	{
+		pfree(GetLockConflicts(&any, ExclusiveLock, &count));
+		if (count == 0)
+			return;
+	}
 	marks = sno_prepared_marks(&count);
-	for (i = 0; i < count; i++)
-		if ((!OidIsValid(database) || marks[i].database == database) &&
-			marks[i].ticks < bounds[marks[i].plane])
-			bounds[marks[i].plane] = marks[i].ticks;
+	while (count-- > 0)
+		if ((!OidIsValid(database) || marks[count].database == database) &&
+			marks[count].ticks < bounds[marks[count].plane])
+			bounds[marks[count].plane] = marks[count].ticks;
 	pfree(marks);
 }
