@@ -54,17 +54,11 @@
 #define sno_compat_wait_event(name) ((void) (name), PG_WAIT_EXTENSION)
 #endif
 
-/*
- * 19 gives a tranche its name where it is made; up to 18 every backend that
- * uses it registers the name.
- */
+/* 19 gives a tranche of locks its name where it is made */
 #if PG_VERSION_NUM >= 190000
-#define sno_compat_new_tranche(name) LWLockNewTrancheId(name)
-#define sno_compat_register_tranche(tranche, name) ((void) (tranche))
+#define sno_compat_new_tranche() LWLockNewTrancheId("sno")
 #else
-#define sno_compat_new_tranche(name) LWLockNewTrancheId()
-#define sno_compat_register_tranche(tranche, name) \
-	LWLockRegisterTranche(tranche, name)
+#define sno_compat_new_tranche() LWLockNewTrancheId()
 #endif
 
 /* 20 (19733fa0b) names the comparison of abbreviated keys after their type */

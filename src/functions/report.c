@@ -1,7 +1,7 @@
 /*
  * report.c
- *		What users and the operator are told of the generator's results: the
- *		only place where these become errors, lines in the log and counts.
+ *		The only place where results of the generator become errors, lines in
+ *		the log and counts.
  *
  * An event of the cluster, such as a step of the clock, is logged once, by the
  * session that notices it.  Any session could, so its statement is not logged.

@@ -73,9 +73,8 @@ text_of(const SnoId *id)
 }
 
 /*
- * A cursor is the last id that was read, or a bound that was told.  So one
- * after which no id can come yet is of another server, or this one has lost
- * what it told then.
+ * A cursor is the last id that was read, or a bound that was told: one that is
+ * ahead is of another server, or this one has lost what it told then.
  */
 static void
 check_ahead(const SnoId *since, const SnoId *last)

@@ -9,7 +9,6 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "functions/functions.h"
 #include "generator/settled.h"
 #include "type/sno.h"
 

@@ -12,16 +12,15 @@
  *
  * It waits until standbys have flushed the record, or written it, as a commit
  * does; but not until they have replayed it: what is flushed is replayed
- * before a promotion.  Replay can be paused, and a standby reports that of a
- * commit at once, but of other records only now and then.
+ * before a promotion.  Replay can be paused, and a standby reports that of
+ * other records than commits only now and then.
  *
  * In that queue, no two sessions may wait for the same place in the WAL, but
  * many have ids of one reservation.  So each waits for a later record, its
- * own, which says nothing.  Where standbys have the reservation already, as
- * nearly always, it writes none.
+ * own, which says nothing, unless standbys have the reservation already.
  *
- * Before a transaction is prepared it takes locks in the place of its marks
- * (server/prepared.c), and they are its own until it has ended.
+ * Before a transaction is prepared it takes locks in the place of its marks:
+ * see server/prepared.c.
  */
 #include "postgres.h"
 
@@ -36,7 +35,6 @@
 
 #include "functions/functions.h"
 #include "generator/claim.h"
-#include "generator/settled.h"
 
 /* The transaction is about to be prepared, and has locks for its marks */
 static bool is_preparing = false;

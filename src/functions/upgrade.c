@@ -27,7 +27,6 @@
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "tcop/pquery.h"
-#include "utils/portal.h"
 
 #include "compat.h"
 #include "core/record.h"
@@ -35,8 +34,6 @@
 
 PG_FUNCTION_INFO_V1(sno_reservation_in);
 PG_FUNCTION_INFO_V1(sno_reservation_out);
-
-#define DOMAIN	"sno_reservation_carried"
 
 /* Whether the client's statement creates the domain */
 static bool
@@ -53,7 +50,7 @@ is_domain_created(void)
 	name = castNode(CreateDomainStmt, statement)->domainname;
 	return list_length(name) == 2 &&
 		strcmp(strVal(linitial(name)), "pg_catalog") == 0 &&
-		strcmp(strVal(lsecond(name)), DOMAIN) == 0;
+		strcmp(strVal(lsecond(name)), "sno_reservation_carried") == 0;
 }
 
 /*

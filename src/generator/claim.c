@@ -83,11 +83,8 @@ follow_verdict(SnoSession *session, SnoStep *step, uint64_t head, SnoNow now,
 /*
  * Tries to claim slots, one at least and no more than want, for the lease.  A
  * slot is above all that were claimed in the plane before the call, as a swap
- * of the head that succeeds comes after theirs.
- *
- * Waits for a while when the tick's slots are spent, or a reservation is on
- * its way to the disk; whether the call may wait for longer is for its wait to
- * say.  With any result but SNO_DONE the lease is as it was.
+ * of the head that succeeds comes after theirs.  With any result but SNO_DONE
+ * the lease is as it was.
  */
 SnoResult
 sno_claim(SnoSession *session, uint32_t want, SnoLease *lease, SnoWait *wait)

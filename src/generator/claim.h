@@ -11,9 +11,8 @@ extern SnoResult sno_claim(SnoSession *session, uint32_t want,
 						   SnoLease *lease, SnoWait *wait);
 
 /*
- * Is a slot left of what the session has claimed for an earlier row of the
- * same call?  Not if it is of an earlier tick or transaction, nor once the
- * generator is closed.
+ * Is a slot left that the session has claimed for an earlier row, in this tick
+ * and transaction?  Not once the generator is closed.
  */
 static inline bool
 sno_session_has(const SnoSession *session, const SnoLease *lease)
@@ -26,9 +25,8 @@ sno_session_has(const SnoSession *session, const SnoLease *lease)
 }
 
 /*
- * The transaction has ended, as all others can see, and its leases end with
- * it, and so do its marks.  Returns where in the WAL the record ends that
- * reserves its ids, 0 if it made none.
+ * The transaction has ended, as all others can see, and with it its leases and
+ * marks.  Returns where the record ends that reserves its ids, 0 without ids.
  */
 static inline uint64_t
 sno_session_end_transaction(SnoSession *session)

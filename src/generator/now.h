@@ -3,8 +3,6 @@
  *		The generator's own clock: the wall clock, or ahead of it by a lead
  *		(core/slew.h), so that no call waits for a clock that is behind.
  *
- * server/state.h says who changes the word that holds the lead, and when.
- *
  * Nothing rests on the own clock but which time an id shows, and who waits.
  */
 #ifndef SNO_GENERATOR_NOW_H
@@ -40,10 +38,9 @@ sno_now_set(SnoNow *now, uint64_t ticks)
 }
 
 /*
- * Reads the own clock, for one who has read the head, if at all, before: in
- * the order of server/state.h, with barriers between.  They pair with the
- * swaps of head and word by whoever has read a later clock before.  False if
- * the wall clock shows a time that no id can hold.
+ * Reads the own clock, after the head, in the order of server/state.h.  The
+ * barriers pair with the swaps of head and word by whoever has read a later
+ * clock before.  False if the wall clock shows a time that no id can hold.
  */
 static inline bool
 sno_now_read(SnoNow *now)

@@ -17,10 +17,7 @@ typedef struct SnoSession
 	/* Where in the WAL the record ends that reserves its ids; 0 without ids */
 	uint64_t	record_end;
 
-	/*
-	 * The first tick at which the open transaction claimed in each plane, or
-	 * 0; and its marks, which say the same between two claims
-	 */
+	/* As its marks, which say the same between two claims; see state.h */
 	uint64_t	first_ticks[2];
 	SnoMarks   *marks;
 } SnoSession;
@@ -48,9 +45,8 @@ typedef enum SnoNote
 } SnoNote;
 
 /*
- * What became of a call.  No call of the generator loops until it succeeds, or
- * raises an error: its caller does.  No lock is held when it returns.  The
- * structure fits two registers.
+ * What became of a call, which holds no lock any more.  Its caller repeats it
+ * until it succeeds, or raises an error.  The structure fits two registers.
  */
 typedef struct SnoResult
 {

@@ -22,8 +22,7 @@
 
 /*
  * The own clock is at the tick: sets it to the next one, so that calls go on
- * there.  If it is two ticks ahead of the wall clock already, as after other
- * readers, waits for the end of the tick instead.
+ * there; or waits for that, if it is two ticks ahead already, as after others.
  */
 static SnoResult
 end_tick(SnoNow *now, SnoWait *wait)
@@ -120,9 +119,8 @@ lower_to(uint64_t bounds[2], SnoMarks *marks, uint32_t database)
 }
 
 /*
- * Lowers the bounds to the first ticks of open transactions of the database,
- * or of all databases if that is 0.  A session without a database counts for
- * each.  If the bounds are to say what is settled, the head was read before.
+ * Lowers the bounds to the marks of the database, or of all if that is 0.  A
+ * session without a database counts for each.
  */
 void
 sno_marks_lower(uint64_t bounds[2], SnoPlaces *places, uint32_t database)

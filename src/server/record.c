@@ -53,10 +53,7 @@ sno_record_name(void)
 	table_close(origins, NoLock);
 }
 
-/*
- * The durable record as the server knows it, or SNO_RECORD_NONE; that also in
- * a server without any slots for origins, which cannot know it
- */
+/* SNO_RECORD_NONE also in a server that has no slots for origins */
 uint64_t
 sno_machine_read_record(void)
 {

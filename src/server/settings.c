@@ -12,7 +12,6 @@
 
 #include "access/xlog.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/guc.h"
 
 #include "server/shared.h"

@@ -14,8 +14,6 @@
 
 #include "compat.h"
 
-#define SHARED_NAME		"sno"
-
 /*
  * The same in every version, so that a library which finds the structure of
  * another one gets to read its layout
@@ -75,8 +73,7 @@ set_up(SnoShared *shared)
 	state->pool = sno_settings_pool();
 	state->places = make_places();
 	state->lead_limit_ticks = sno_max_lead_s * SNO_TICKS_PER_S;
-	shared->tranche = sno_compat_new_tranche(SHARED_NAME);
-	LWLockInitialize(&shared->lock, shared->tranche);
+	LWLockInitialize(&shared->lock, sno_compat_new_tranche());
 	ConditionVariableInit(&shared->unlocked);
 	init_words(state->reserved_ticks, 2);
 	init_words(&state->record_end, 1);
@@ -114,7 +111,7 @@ sno_shared_attach(void)
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
 	PG_TRY();
 	{
-		shared = ShmemInitStruct(SHARED_NAME, SHARED_BYTES, &found);
+		shared = ShmemInitStruct("sno", SHARED_BYTES, &found);
 		if (!found || shared->layout == 0)
 			set_up(shared);
 	}
@@ -134,7 +131,6 @@ sno_shared_attach(void)
 						   (unsigned long long) shared->layout,
 						   SNO_SHARED_LAYOUT),
 				 errhint("Restart the server.")));
-	sno_compat_register_tranche(shared->tranche, SHARED_NAME);
 	sno_shared = shared;
 }
 

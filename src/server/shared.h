@@ -36,10 +36,10 @@ typedef struct SnoShared
 	/* SNO_SHARED_LAYOUT; the first field in every layout there will be */
 	uint64		layout;
 
-	/* Set once, before anyone else sees the structure */
-	int			tranche;
-
-	/* For what of the state is written under the lock: see wait.c */
+	/*
+	 * For what of the state is written under the lock: see wait.c.  No session
+	 * waits on it, so the name of its tranche is never seen.
+	 */
 	LWLock		lock;
 	ConditionVariable unlocked;
 

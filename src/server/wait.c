@@ -5,9 +5,7 @@
  *
  * A wait is cut into pieces, and the caller looks at everything again after
  * each, because clock, head or reservation may have moved in a way that ends
- * the wait early.  No session waits while it holds the lock.  A request to
- * cancel ends a piece, at once but where it waits for the lock; the caller
- * serves it.
+ * the wait early; and serves interrupts.
  *
  * The lock is held while a record is flushed, which cannot be interrupted and
  * can take long on a slow disk.  So no session queues for this lock: one that

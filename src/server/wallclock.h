@@ -1,12 +1,10 @@
 /*
  * wallclock.h
- *		The only place that reads a clock (since when statistics count is timed
- *		by the server).
+ *		The only place that reads a clock, but for since when statistics count.
  *
  * Ids take their time from CLOCK_REALTIME, which every backend must read: a
  * coarser clock lags by up to a jiffy, and two backends on different clocks
- * would look like a clock that steps back.  Waits are measured with a clock
- * that never steps.
+ * would look like a clock that steps back.
  */
 #ifndef SNO_SERVER_WALLCLOCK_H
 #define SNO_SERVER_WALLCLOCK_H

@@ -26,9 +26,8 @@ typedef pg_atomic_uint64 SnoWord;
 #define sno_write_barrier()				pg_write_barrier()
 
 /*
- * If the word is as expected, changes it; else expected is what it is.  The
- * two types of 64 bits have the same values, but on macOS no pointer to one is
- * one to the other.
+ * If the word is as expected, changes it; else expected is what it is.  On
+ * macOS, a pointer to one type of 64 bits is none to the other.
  */
 static inline bool
 sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
