@@ -21,7 +21,6 @@
 
 #define SNO_EPOCH_UNIX_S	INT64_C(1262304000)
 #define SNO_TICK_US			INT64_C(4000)
-#define SNO_TICK_NS			(UINT64_C(1000) * SNO_TICK_US)
 #define SNO_TICKS_PER_S		INT64_C(250)
 
 /* Where the last tick that a sno can hold begins, and where it ends */

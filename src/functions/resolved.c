@@ -56,13 +56,13 @@ first_id_of(uint64 ticks, uint32 plane)
 	return SnoPGetDatum(id);
 }
 
-/* After this one comes the first id of the next tick, whatever its plane */
+/* The last id before the tick, whatever its plane; the first of all if none */
 static SnoId *
-last_id_of(uint64 ticks)
+last_id_before(uint64 ticks)
 {
-	SnoId	   *id = sno_palloc();
+	SnoId	   *id = palloc0(sizeof(SnoId));
 
-	(void) sno_clock_upper_bound(sno_clock_us(ticks), id);
+	(void) sno_clock_upper_bound(sno_clock_us(ticks) - 1, id);
 	return id;
 }
 
@@ -96,22 +96,20 @@ check_ahead(const SnoId *since, const SnoId *last)
 static void
 check_changes(const SnoId *since, const SnoSettled *settled)
 {
-	uint64		ticks = sno_id_unpack(since).ticks;
 	uint32_t	changes;
-	uint64		entered_ticks;
-	SnoId		first = {0};
+	uint64		ticks;
 
 	if (!sno_told_changes(since, &changes) ||
 		changes == settled->changes % SNO_CHANGES)
 		return;
-	entered_ticks = sno_settled_entered(settled->changes, changes);
+	ticks = sno_settled_entered(settled->changes, changes);
 	/* What was made after since, and before the change, is read, too */
-	ticks = Min(ticks, entered_ticks);
+	ticks = Min(ticks, sno_id_ticks(since));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("new snos sort before the cursor"),
 			 errdetail("The clock was wrong by more than sno.max_lead, and ids went on in the other plane, after \"%s\".",
-					   text_of(ticks > 0 ? last_id_of(ticks - 1) : &first)),
+					   text_of(last_id_before(ticks))),
 			 errhint("Set the cursor back to that id, and skip the rows that were read; or keep a cursor for each plane, and give the second argument of sno_resolved(), tick_tock.")));
 }
 
@@ -159,9 +157,9 @@ sno_resolved(PG_FUNCTION_ARGS)
 	else
 	{
 		plane = PG_GETARG_BOOL(1);
-		upto = last_id_of(sno_settled_in_plane(&settled, plane) - 1);
+		upto = last_id_before(sno_settled_in_plane(&settled, plane));
 	}
-	check_ahead(since, last_id_of(settled.next_ticks[plane] - 1));
+	check_ahead(since, last_id_before(settled.next_ticks[plane]));
 	if (sno_id_cmp(since, upto) > 0)
 		*upto = *since;
 	PG_RETURN_SNO_P(upto);

@@ -109,24 +109,6 @@ sno_machine_try_lock(void)
 }
 
 /*
- * A piece of a wait for the lock, on which the caller has prepared to sleep.
- * Interrupts are held: serving one could raise an error.
- */
-static void
-wait_lock(SnoWait *wait)
-{
-	int64		piece_us = Min(PIECE_MAX_US, left_us(wait));
-	int64		start_us = sno_wallclock_monotonic_us();
-
-	HOLD_INTERRUPTS();
-	(void) ConditionVariableTimedSleep(&sno_shared->unlocked,
-									   Max(piece_us / 1000, 1),
-									   wait_event(SNO_WAIT_RESERVATION));
-	RESUME_INTERRUPTS();
-	end_piece(wait, SNO_WAIT_RESERVATION, UNTIL_UNLOCKED, start_us);
-}
-
-/*
  * Takes the lock, and waits for a while if it is not free.  Not if the call
  * has spent its time: storage may be so slow that the clock has passed a
  * reservation before it is on disk, again and again.
@@ -134,14 +116,24 @@ wait_lock(SnoWait *wait)
 bool
 sno_machine_lock(SnoWait *wait)
 {
+	int64		start_us = sno_wallclock_monotonic_us();
+	int64		piece_us = Min(PIECE_MAX_US, left_us(wait));
 	bool		locked;
 
-	if (left_us(wait) == 0)
+	if (piece_us == 0)
 		return false;
 	ConditionVariablePrepareToSleep(&sno_shared->unlocked);
 	locked = sno_machine_try_lock();
 	if (!locked)
-		wait_lock(wait);
+	{
+		/* Serving an interrupt could raise an error */
+		HOLD_INTERRUPTS();
+		(void) ConditionVariableTimedSleep(&sno_shared->unlocked,
+										   Max(piece_us / 1000, 1),
+										   wait_event(SNO_WAIT_RESERVATION));
+		RESUME_INTERRUPTS();
+		end_piece(wait, SNO_WAIT_RESERVATION, UNTIL_UNLOCKED, start_us);
+	}
 	ConditionVariableCancelSleep();
 	return locked;
 }
