@@ -142,7 +142,7 @@ sno_record_restore(PG_FUNCTION_ARGS)
 Datum
 sno_greatest(PG_FUNCTION_ARGS)
 {
-	int			column = PG_GETARG_INT16(1);
+	AttrNumber	column = PG_GETARG_INT16(1);
 	const SnoId *below = PG_GETARG_SNO_P(2);
 	SnoId	   *greatest = NULL;
 	Relation	table;
