@@ -11,6 +11,20 @@
 
 #include "rules.h"
 
+#pragma CPROVER check push
+#pragma CPROVER check disable "pointer"
+#pragma CPROVER check disable "bounds"
+
+/* What comes after it may rest on it: the first that fails is found */
+#define check(condition) \
+	do \
+	{ \
+		bool		holds = (condition); \
+\
+		__CPROVER_assert(holds, #condition); \
+		assume(holds); \
+	} while (false)
+
 typedef enum Operation
 {
 	OTHER,
@@ -44,8 +58,8 @@ static int	locks_lost;
 static int	swaps_lost;
 
 /*
- * The wall clock, the least that it showed since the call began, and the most
- * that the own clock did
+ * The wall clock, any bound below what it shows during the call, and any above
+ * what the own clock does
  */
 static uint64_t clock_ticks;
 static uint64_t clock_min;
@@ -54,7 +68,9 @@ static uint64_t clock_max;
 /* The own clock, as the session read or set it last */
 static SnoNow last_now;
 
-/* What the session read last, and the least that the clock showed since */
+/*
+ * What the session read last, and any bound below what the clock showed since
+ */
 static uint64_t read_head;
 static uint64_t clock_min_since_head;
 static World at_head;
@@ -72,12 +88,8 @@ static void
 time_passes(void)
 {
 	clock_ticks = any_ticks();
-	if (clock_ticks < clock_min)
-		clock_min = clock_ticks;
-	if (clock_ticks > clock_max)
-		clock_max = clock_ticks;
-	if (clock_ticks < clock_min_since_head)
-		clock_min_since_head = clock_ticks;
+	assume(clock_min <= clock_ticks && clock_ticks <= clock_max);
+	assume(clock_min_since_head <= clock_ticks);
 }
 
 static void
@@ -97,9 +109,9 @@ others_act(void)
 static void
 check_act(const World *before)
 {
-	assert(always(&world));
-	assert(may(before, &world));
-	assert(has_lock || may_without_lock(before, &world));
+	check(always(&world));
+	check(may(before, &world));
+	check(has_lock || may_without_lock(before, &world));
 }
 
 /* What a reader sees to be passed is known to be so from then on */
@@ -122,8 +134,9 @@ static void
 note_head(void)
 {
 	read_head = world.head;
-	clock_min_since_head = clock_ticks;
 	at_head = world;
+	clock_min_since_head = any_ticks();
+	assume(clock_min_since_head <= clock_ticks);
 }
 
 /* Whoever sees the head that a claim makes sees its mark, too */
@@ -202,9 +215,9 @@ sno_word_write(SnoWord *word, uint64_t value)
 	}
 	others_act();
 	before = world;
-	assert(has_lock);
+	check(has_lock);
 	if (word == &state.head)
-		assert(world.head == SNO_HEAD_EMPTY);
+		check(world.head == SNO_HEAD_EMPTY);
 	*word->value = value;
 	/* A load: the next era that has its number */
 	if (word == &state.head)
@@ -225,23 +238,23 @@ claim(uint64_t head, uint64_t next)
 	};
 
 	if (claimed.plane == sno_head_plane(head))
-		assert(next > head);
+		check(next > head);
 	else
-		assert(has_lock && last_now.ticks == claimed.ticks &&
-			   world.base + world.changes == world.era + 1 &&
-			   clock_min_since_head + state.lead_limit_ticks <=
-			   sno_head_ticks(head));
+		check(has_lock && last_now.ticks == claimed.ticks &&
+			  world.base + world.changes == world.era + 1 &&
+			  clock_min_since_head + state.lead_limit_ticks <=
+			  sno_head_ticks(head));
 	if (claimed.plane == sno_head_plane(head) &&
 		claimed.ticks == sno_head_ticks(head))
 		claimed.partition = sno_head_slot(head);
-	assert(sno_head_slot(next) > claimed.partition);
-	assert(sno_head_slot(next) <= capacity);
+	check(sno_head_slot(next) > claimed.partition);
+	check(sno_head_slot(next) <= capacity);
 	claimed.left = sno_head_slot(next) - claimed.partition;
-	assert(is_marked(claimed.plane, claimed.ticks));
+	check(is_marked(claimed.plane, claimed.ticks));
 
 	if (has_witness(&claimed))
 	{
-		assert(!is_used(&world) && !world.passed);
+		check(!is_used(&world) && !world.passed);
 		world.claimed = world.open = true;
 		world.marks[0] = marks[0];
 		world.marks[1] = marks[1];
@@ -255,7 +268,7 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 
 	others_act();
 	before = world;
-	assert(word == &state.head);
+	check(word == &state.head);
 	if (swaps_lost > 0)
 	{
 		assume(world.head != *expected);
@@ -265,7 +278,7 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 		return false;
 	}
 	assume(world.head == *expected);
-	assert(world.head != SNO_HEAD_EMPTY);
+	check(world.head != SNO_HEAD_EMPTY);
 	if (operation == GENERATE)
 		claim(world.head, value);
 	if (sno_head_plane(value) != sno_head_plane(world.head))
@@ -286,7 +299,7 @@ sno_word_exchange(SnoWord *word, uint64_t value)
 
 	others_act();
 	before = world;
-	assert(has_lock && word == &state.head && value == SNO_HEAD_EMPTY);
+	check(has_lock && word == &state.head && value == SNO_HEAD_EMPTY);
 	note_head();
 	world.head = value;
 	note_restored();
@@ -308,8 +321,7 @@ set_now(SnoNow *now, uint64_t ticks)
 {
 	now->ticks = ticks;
 	last_now = *now;
-	if (ticks > clock_max)
-		clock_max = ticks;
+	assume(ticks <= clock_max);
 }
 
 /* In place of sno_now_read(), and what now.c says of it: whatever the lead is */
@@ -350,7 +362,7 @@ may_set(const SnoNow *now, uint64_t ticks)
 bool
 any_set(SnoNow *now, uint64_t ticks)
 {
-	assert(may_set(now, ticks));
+	check(may_set(now, ticks));
 	if (nondet_bool())
 		return false;
 	now->slew = nondet_u64();
@@ -364,7 +376,7 @@ bool
 sno_machine_try_lock(void)
 {
 	others_act();
-	assert(!has_lock);
+	check(!has_lock);
 	if (locks_lost > 0)
 	{
 		locks_lost--;
@@ -385,14 +397,14 @@ void
 sno_machine_unlock(void)
 {
 	others_act();
-	assert(has_lock && while_free(&world));
+	check(has_lock && while_free(&world));
 	has_lock = false;
 }
 
 uint64_t
 sno_machine_read_record(void)
 {
-	assert(has_lock);
+	check(has_lock);
 	return world.record;
 }
 
@@ -405,7 +417,7 @@ forget(uint64_t record)
 {
 	uint64_t	kept_ticks = clock_min_since_head + SNO_RESERVE_USUAL_TICKS;
 
-	assert(is_shut(&world));
+	check(is_shut(&world));
 	if (recorded_ticks(record, witness.plane) <
 		recorded_ticks(world.record, witness.plane) &&
 		witness.ticks > kept_ticks)
@@ -454,10 +466,10 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 
 	others_act();
 	before = world;
-	assert(has_lock);
-	assume(end > world.record_end && end < INT64_MAX);
+	check(has_lock);
+	assume(end > world.record_end && end < FEW);
 	if (operation == RESERVE)
-		assert(is_extension(record));
+		check(is_extension(record));
 	if (operation == RESET)
 		forget(record);
 	/* No session claims what the first record has */
@@ -471,9 +483,9 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 void
 sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t until_ticks)
 {
-	assert(!has_lock && is_session_good());
-	assert(until_ticks == sno_head_ticks(read_head) + 1);
-	assert(operation == RESOLVE ? reason == SNO_WAIT_TICK :
+	check(!has_lock && is_session_good());
+	check(until_ticks == sno_head_ticks(read_head) + 1);
+	check(operation == RESOLVE ? reason == SNO_WAIT_TICK :
 		   reason == SNO_WAIT_OVERFLOW && sno_head_slot(read_head) >= capacity);
 }
 
@@ -481,8 +493,8 @@ sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t until_ticks)
 static void
 check_result(const SnoResult *result)
 {
-	assert(!has_lock && is_session_good());
-	assert(result->outcome != SNO_FAILS_BEHIND ||
+	check(!has_lock && is_session_good());
+	check(result->outcome != SNO_FAILS_BEHIND ||
 		   result->ticks > SNO_LEAD_MAX_TICKS);
 }
 
@@ -504,8 +516,10 @@ begin(void)
 	world = any_world();
 	began_shut = is_shut(&world);
 	began_used = is_used(&world);
-	clock_ticks = clock_min = clock_max = any_ticks();
-	clock_min_since_head = SNO_TIME_MAX;
+	clock_min = any_ticks();
+	clock_max = any_ticks();
+	clock_min_since_head = any_ticks();
+	time_passes();
 	session = nondet_session();
 	lease = nondet_lease();
 	session.marks = &mark_words;
@@ -548,5 +562,7 @@ is_switched(const SnoStep *step, uint32_t want)
 		 (moment.claimed && !moment.foreign &&
 		  moment.witness_end <= moment.record_end));
 }
+
+#pragma CPROVER check pop
 
 #endif							/* SNO_PROOF_SESSION_H */
