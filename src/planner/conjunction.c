@@ -63,8 +63,9 @@ sno_table_of(PlannerInfo *root, Node *side)
 {
 	const Var  *column = column_of(side);
 
-	return column != NULL && (int) column->varno < root->simple_rel_array_size ?
-		root->simple_rel_array[column->varno] : NULL;
+	if (column == NULL || column->varno >= root->simple_rel_array_size)
+		return NULL;
+	return root->simple_rel_array[column->varno];
 }
 
 /* The expression of a clause, of which a list may have the RestrictInfo */

@@ -107,7 +107,8 @@ look_into(SnoTree *tree, BlockNumber *block, int level, int sample)
 	page = BufferGetPage(buffer);
 	all = sno_page_children(page);
 	if (level > 0)
-		*block = sno_page_child(page, (sample * 633 + 512) % 1024 * all / 1024);
+		*block = sno_page_child(page,
+								(sample * 633 + 512) % 1024 * all / 1024);
 	else
 		all = sno_page_entries(tree, page, 0, all);
 	_bt_relbuf(tree->index, buffer);

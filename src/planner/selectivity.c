@@ -224,7 +224,7 @@ take_join(List **clauses)
 	return same;
 }
 
-/* Estimates the joins of a table, among the rows that its restrictions leave */
+/* Estimates a table's joins, among the rows that its restrictions leave */
 static void
 estimate_joins(PlannerInfo *root, const RelOptInfo *rel)
 {
@@ -280,7 +280,9 @@ find_answer(PlannerInfo *root, const List *args)
 static double
 estimate_alone(PlannerInfo *root, Oid operator, List *args)
 {
-	OpExpr		clause = {.xpr.type = T_OpExpr, .opno = operator, .args = args};
+	OpExpr		clause = {
+		.xpr.type = T_OpExpr,.opno = operator,.args = args
+	};
 	List	   *conjunctions = NIL;
 	SnoConjunction *alone;
 	double		selectivity;

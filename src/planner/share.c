@@ -17,10 +17,10 @@
  *
  * For example, 500,000 rows were analyzed after 90% of them had been deleted,
  * while an older transaction may still read them.  The histogram has 100 bins
- * of 500 rows.  A range has 6,000 entries, and touches three bins: it has 1,500
- * rows at most.  These entries are 1.2% of those of the index, and there are
- * 50,000 rows: ten times as many entries as rows.  The histogram answers that
- * the range has two and a half bins, 1,250 rows.
+ * of 500 rows.  A range has 6,000 entries, and touches three bins: it has
+ * 1,500 rows at most.  These entries are 1.2% of those of the index, and there
+ * are 50,000 rows: ten times as many entries as rows.  The histogram answers
+ * that the range has two and a half bins, 1,250 rows.
  */
 #include "postgres.h"
 

@@ -205,13 +205,13 @@ sub change_at_once
 	my ($kind) = @_;
 	my $program = prepare_tables("$kind, the same program", $keys{$kind});
 
-	migrate(sql_between('### All programs at once', 'New and old rows'));
+	migrate(sql_between('### All programs at once', 'Drop the old columns'));
 	is_writing($program);
 	is(query($server, <<'EOSQL'), '0|t', "$kind: every old attachment refers to the event that it referred to");
 SELECT count(*) FILTER (WHERE e.old_id <> a.old_event_id), count(*) = (SELECT count(*) FROM attachment WHERE name <> 'new')
 FROM attachment AS a JOIN event AS e ON e.id = a.event_id WHERE name <> 'new'
 EOSQL
-	migrate(sql_between('New and old rows', '## To keep uuids'));
+	migrate(sql_between('Drop the old columns', '## To keep uuids'));
 	end_writer($program);
 	drop_tables($kind);
 	return;
