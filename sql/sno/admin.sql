@@ -66,7 +66,8 @@ BEGIN
 	IF new_ahead_s > (SELECT max_lead / 1000 + 4 FROM sno_stat()) THEN
 		new_ahead_s := least(new_ahead_s, ahead_s[2 - in_use]);
 	END IF;
-	IF new_ahead_s > 13 THEN
+	-- A reset leaves reservations up to 15 s ahead
+	IF new_ahead_s > 15 THEN
 		RAISE WARNING 'new snos will be % s ahead of the clock', new_ahead_s
 			USING DETAIL = 'The snapshot is. The clock will have caught up in twice that time.';
 	END IF;
