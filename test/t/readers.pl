@@ -148,7 +148,7 @@ foreach my $recipe (sort keys %order)
 		{
 			my $plan = query($server, "EXPLAIN (COSTS OFF) $select{$recipe}");
 
-			like($plan, qr/\A.*?Limit\n.*Index Scan using event_\w+ on event\n\s*Index Cond: .*\(id > \S+\) AND \(id <= \S+\)/s, "$recipe, $when: rows come from the index in their order");
+			like($plan, qr/\A.*?Limit\n.*Index Scan using event_\w+ on event\n\s*Index Cond: .*\(id > [^<]+\) AND \(id <= /s, "$recipe, $when: rows come from the index in their order");
 			unlike($plan, qr/Sort/, "$recipe, $when: and are not sorted");
 		}
 	}
