@@ -90,7 +90,7 @@ EOF
 	}
 	is((error_of($registry, 'postgres', $_, @{ $as{ordinary} }))[0], '42501', "without a grant: $_ is refused") foreach
 	  'TABLE sno_registry', 'TABLE sno_registry_partition', q(SELECT sno_registry_margin('0')), q(SELECT sno_registry_close('me')), 'SELECT sno_registry_open()', q(SELECT sno_registry_acquire('ordinary/x')),
-	  q(SELECT 'x'::sno_registry_owner);
+	  q{SELECT sno_registry_enter('x', now(), true)}, 'CREATE FUNCTION pg_temp.f(sno_registry_owner) RETURNS text RETURN $1';
 
 	is((error_of($registry, 'postgres', <<'EOF', @{ $as{team} }))[1], 't', 'own names: a role acquires, with traps in its path');
 CREATE FUNCTION trapped() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped by %', current_user; END $$;
@@ -181,8 +181,9 @@ ALTER SCHEMA home RENAME TO moved;
 CREATE SCHEMA home;
 GRANT USAGE ON SCHEMA home TO PUBLIC;
 CREATE FUNCTION home.trap() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped as %', current_user; END $$;
-CREATE TABLE home.sno_registry_state (is_open boolean, successor text);
 CREATE DOMAIN home.sno_registry_owner AS text;
+CREATE FUNCTION home.sno_registry_enter(home.sno_registry_owner, timestamptz, boolean) RETURNS interval
+	RETURN interval '1 min';
 CREATE TABLE home.sno_registry_partition (LIKE moved.sno_registry_partition);
 CREATE TRIGGER trap BEFORE UPDATE ON home.sno_registry_partition EXECUTE FUNCTION home.trap();
 GRANT ALL ON ALL TABLES IN SCHEMA home TO PUBLIC;
