@@ -21,7 +21,6 @@ typedef struct SnoLease
 	uint32_t	sequence;		/* likewise */
 	uint32_t	sequence_min;	/* of the pool */
 	uint32_t	sequence_max;
-	uint64_t	transaction;	/* of the writer, see generator/session.h */
 } SnoLease;
 
 static inline void

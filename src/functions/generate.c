@@ -25,12 +25,6 @@ PG_FUNCTION_INFO_V1(sno_generate_many);
 PG_FUNCTION_INFO_V1(sno_generate_many_support);
 PG_FUNCTION_INFO_V1(sno_generate_array);
 
-/*
- * For how many rows sno_generate_many() claims at once: so a claim is cheap,
- * and a call whose rows are slow leaves nearly all of the tick's slots
- */
-#define CLAIMED_ROWS	64
-
 /* What fits an array's one allocation */
 #define ARRAY_IDS_MAX \
 	((int) ((MaxAllocSize - ARR_OVERHEAD_NONULLS(1)) / SNO_ID_BYTES))
@@ -91,6 +85,18 @@ claim(uint32 want, SnoLease *lease, SnoWait *wait)
 	sno_word_write(&marks->slots, sno_word_read(&marks->slots) + lease->left);
 }
 
+static inline Datum
+generate_one(uint32 meta)
+{
+	SnoId	   *id = sno_palloc();
+	SnoWait		wait = {0};
+	SnoLease	lease;
+
+	claim(1, &lease, &wait);
+	sno_lease_take(&lease, meta, id);
+	return SnoPGetDatum(id);
+}
+
 /*
  * sno_generate(meta int) returns sno: greater than all ids with the same
  * metabyte that were made before the call, in any session, as long as the
@@ -99,14 +105,7 @@ claim(uint32 want, SnoLease *lease, SnoWait *wait)
 Datum
 sno_generate(PG_FUNCTION_ARGS)
 {
-	uint32		meta = sno_check_meta(PG_GETARG_INT32(0));
-	SnoId	   *id = sno_palloc();
-	SnoWait		wait = {0};
-	SnoLease	lease;
-
-	claim(1, &lease, &wait);
-	sno_lease_take(&lease, meta, id);
-	PG_RETURN_SNO_P(id);
+	return generate_one(sno_check_meta(PG_GETARG_INT32(0)));
 }
 
 /*
@@ -153,43 +152,25 @@ check_count(int32 count)
  * sno_generate_many(count int, meta int) returns setof sno
  *
  * In a select list one row at a time, so that nothing is kept in memory, and a
- * cursor or LIMIT ends it early; FROM has all rows made first.  Ids ascend,
- * and are greater than all that were made before the first row.
- * sno.wait_timeout limits the wait for each row.
+ * cursor or LIMIT ends it early; FROM has all rows made first.  Each row is a
+ * call of its own, as of sno_generate(): nothing is kept between two of them.
  */
 Datum
 sno_generate_many(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *context;
-	SnoLease   *lease;
-	SnoId	   *id;
 
 	if (SRF_IS_FIRSTCALL())
 	{
 		context = SRF_FIRSTCALL_INIT();
 		context->max_calls = check_count(PG_GETARG_INT32(0));
 		(void) sno_check_meta(PG_GETARG_INT32(1));
-		context->user_fctx =
-			MemoryContextAllocZero(context->multi_call_memory_ctx,
-								   sizeof(SnoLease));
 	}
 
 	context = SRF_PERCALL_SETUP();
 	if (context->call_cntr >= context->max_calls)
 		SRF_RETURN_DONE(context);
-
-	id = sno_palloc();
-	lease = context->user_fctx;
-	if (!sno_session_has(&sno_session, lease))
-	{
-		SnoWait		wait = {0};
-
-		CHECK_FOR_INTERRUPTS();
-		claim(Min(context->max_calls - context->call_cntr, CLAIMED_ROWS),
-			  lease, &wait);
-	}
-	sno_lease_take(lease, PG_GETARG_INT32(1), id);
-	SRF_RETURN_NEXT(context, SnoPGetDatum(id));
+	SRF_RETURN_NEXT(context, generate_one(PG_GETARG_INT32(1)));
 }
 
 /*

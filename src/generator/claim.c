@@ -16,7 +16,6 @@ start_lease(SnoSession *session, const SnoStep *step, SnoLease *lease)
 
 	sno_lease_start(lease, &sno_machine_state()->pool, ticks, plane,
 					step->slot, step->count);
-	lease->transaction = session->transaction;
 	if (session->first_ticks[plane] == 0 ||
 		session->first_ticks[plane] > ticks)
 		session->first_ticks[plane] = ticks;

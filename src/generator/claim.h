@@ -11,22 +11,8 @@ extern SnoResult sno_claim(SnoSession *session, uint32_t want,
 						   SnoLease *lease, SnoWait *wait);
 
 /*
- * Is a slot left that the session has claimed for an earlier row, in this tick
- * and transaction?  Not once the generator is closed.
- */
-static inline bool
-sno_session_has(const SnoSession *session, const SnoLease *lease)
-{
-	SnoNow		now;
-
-	return lease->left > 0 && lease->transaction == session->transaction &&
-		sno_word_read(&sno_machine_state()->closed) == 0 &&
-		sno_now_read(&now) && now.ticks == lease->ticks;
-}
-
-/*
- * The transaction has ended, as all others can see, and with it its leases and
- * marks.  Returns where the record ends that reserves its ids, 0 without ids.
+ * The transaction has ended, as all others can see, and with it its marks.
+ * Returns where the record ends that reserves its ids, 0 without ids.
  */
 static inline uint64_t
 sno_session_end_transaction(SnoSession *session)
@@ -37,7 +23,6 @@ sno_session_end_transaction(SnoSession *session)
 	sno_write_barrier();
 	session->first_ticks[0] = session->first_ticks[1] = 0;
 	sno_session_keep_marks(session);
-	session->transaction++;
 	session->record_end = 0;
 	return record_end;
 }

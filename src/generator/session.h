@@ -12,8 +12,6 @@
 
 typedef struct SnoSession
 {
-	uint64_t	transaction;	/* a number of the open one */
-
 	/* Where in the WAL the record ends that reserves its ids; 0 without ids */
 	uint64_t	record_end;
 

@@ -89,8 +89,8 @@ typedef struct SnoState
 
 	/*
 	 * 0, or 1 once the generator is closed until the server restarts.  Written
-	 * under the lock, before the head is taken away; read before a call takes
-	 * a slot that it claimed for an earlier row, and under the lock.
+	 * under the lock, before the head is taken away; to claim, read under the
+	 * lock.
 	 */
 	SnoWord		closed;
 

@@ -332,33 +332,13 @@ may(const World *from, const World *to)
 		 (!from->claimed || to->witness_end == from->witness_end));
 }
 
-/* Is the witness in the session's lease?  Partitions are slots, see begin() */
+/* Is the witness in the lease?  Partitions are slots, see begin() */
 static bool
 has_witness(const SnoLease *lease)
 {
 	return lease->left > 0 && lease->ticks == witness.ticks &&
 		lease->plane == witness.plane && lease->partition <= witness.slot &&
 		witness.slot - lease->partition < lease->left;
-}
-
-/*
- * Of each session, between any two accesses: what is left of a lease of its
- * transaction is claimed, and nothing that is foreign, until the generator is
- * closed; a commit waits for its record.
- */
-static bool
-is_lease_good(const SnoSession *session, const SnoLease *lease,
-			  const World *world)
-{
-	if (session->record_end > world->record_end)
-		return false;
-	if (lease->left == 0 || lease->transaction != session->transaction ||
-		world->closed != 0)
-		return true;
-	return world->head != SNO_HEAD_EMPTY && session->record_end != 0 &&
-		(!has_witness(lease) ||
-		 (world->claimed && !world->foreign &&
-		  world->witness_end <= session->record_end));
 }
 
 extern World nondet_world(void);

@@ -420,11 +420,11 @@ check_told(const SnoId *told, bool is_change, uint64_t entered_ticks)
 }
 
 /*
- * Ids of a call that began then: each is above all that were made before, and
- * above the one before, unless the plane has changed since.
+ * Ids of a call: each is above all that were made before it began, and above
+ * the one before, unless the plane has changed since.
  */
 void
-check_ids(CallCheck *call, const SnoId *ids, uint32_t count, Order *before)
+check_ids(CallCheck *call, const SnoId *ids, uint32_t count)
 {
 	uint32_t	i;
 
@@ -439,13 +439,13 @@ check_ids(CallCheck *call, const SnoId *ids, uint32_t count, Order *before)
 		check_id(call, &fields);
 		note_in_transaction(call, &fields);
 		note_for_reader(call, &fields);
-		if (!is_above(&ids[i], before))
+		if (!is_above(&ids[i], &call->before))
 			violated("an id of tick %llu, plane %u is not above all that were "
 					 "made before its call",
 					 (ull) fields.ticks, fields.tick_tock);
-		if (before->era != lineage.made.era)
+		if (call->before.era != lineage.made.era)
 			continue;
-		note_order(&ids[i], before);
+		note_order(&ids[i], &call->before);
 		note_order(&ids[i], &lineage.made);
 	}
 	figures.ids += count;

@@ -111,8 +111,7 @@ extern void check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record);
 /* The calls of a writer */
 extern void check_session_began(CallCheck *call);
 extern void check_call_began(CallCheck *call);
-extern void check_ids(CallCheck *call, const SnoId *ids, uint32_t count,
-					  Order *before);
+extern void check_ids(CallCheck *call, const SnoId *ids, uint32_t count);
 
 /* A transaction that waited for the standby has committed, or any has ended */
 extern void check_committed(const CallCheck *call);

@@ -54,9 +54,6 @@ typedef struct Session
 	/* As a backend that generates ids */
 	SnoSession	own;
 	SnoLease	lease;			/* of its last call */
-	SnoLease	row_lease;		/* of its call of rows */
-	uint32_t	rows;			/* that this still has to make */
-	Order		rows_before;	/* when that began, or of its last row */
 	CallCheck	check;
 	SnoId		ids[BULK_MAX];	/* of the present call */
 	uint32_t	made;

@@ -30,9 +30,9 @@ insert_row(const Session *writer, uint32_t i)
 }
 
 static void
-take(Session *writer, SnoLease *lease)
+take(Session *writer)
 {
-	sno_lease_take(lease, 0, &writer->ids[writer->made++]);
+	sno_lease_take(&writer->lease, 0, &writer->ids[writer->made++]);
 }
 
 /* What every call begins with */
@@ -47,12 +47,12 @@ begin_call(Session *writer, const char *kind, uint32_t count)
 
 /* False if there was an error */
 static bool
-claim(Session *writer, uint32_t want, SnoLease *lease, SnoWait *wait)
+claim(Session *writer, uint32_t want, SnoWait *wait)
 {
 	SnoResult	result;
 
 	do
-		result = sno_claim(&writer->own, want, lease, wait);
+		result = sno_claim(&writer->own, want, &writer->lease, wait);
 	while (machine_calls_again(result));
 	return result.outcome == SNO_DONE;
 }
@@ -61,11 +61,11 @@ static bool
 call(Session *writer, SnoWait wait)
 {
 	begin_call(writer, "a single one", 1);
-	if (!claim(writer, 1, &writer->lease, &wait))
+	if (!claim(writer, 1, &wait))
 		return false;
-	take(writer, &writer->lease);
+	take(writer);
 	session_step(ACCESS_ANY);
-	check_ids(&writer->check, writer->ids, 1, &writer->check.before);
+	check_ids(&writer->check, writer->ids, 1);
 	return true;
 }
 
@@ -76,38 +76,13 @@ call_array(Session *writer, SnoWait wait, uint32_t count)
 	begin_call(writer, "an array", count);
 	while (writer->made < count)
 	{
-		if (!claim(writer, count - writer->made, &writer->lease, &wait))
+		if (!claim(writer, count - writer->made, &wait))
 			return false;
 		while (writer->lease.left > 0)
-			take(writer, &writer->lease);
+			take(writer);
 	}
 	session_step(ACCESS_ANY);
-	check_ids(&writer->check, writer->ids, count, &writer->check.before);
-	return true;
-}
-
-/*
- * A row of a call that others come between, also those of its own statement,
- * and the end of its transaction
- */
-static bool
-call_row(Session *writer, SnoWait wait, uint32_t count)
-{
-	begin_call(writer, "a row", writer->rows == 0 ? count : writer->rows);
-	if (writer->rows == 0)
-	{
-		writer->rows = count;
-		writer->row_lease.left = 0;
-		writer->rows_before = writer->check.before;
-	}
-	if (!sno_session_has(&writer->own, &writer->row_lease) &&
-		!claim(writer, 1 + (uint32_t) random_below(writer->rows),
-			   &writer->row_lease, &wait))
-		return false;
-	take(writer, &writer->row_lease);
-	writer->rows--;
-	session_step(ACCESS_ANY);
-	check_ids(&writer->check, writer->ids, 1, &writer->rows_before);
+	check_ids(&writer->check, writer->ids, count);
 	return true;
 }
 
@@ -192,10 +167,8 @@ writer_body(Session *writer)
 		session_step(ACCESS_ANY);
 		if (one_in(16))
 			writer->check.synchronous = trouble_one_in(TROUBLE_STANDBY, 2);
-		if (trouble_one_in(TROUBLE_BULK, 4))
+		if (trouble_one_in(TROUBLE_BULK, 3))
 			made = call_array(writer, wait, 1 + (uint32_t) random_below(BULK_MAX));
-		else if (trouble_one_in(TROUBLE_BULK, 2))
-			made = call_row(writer, wait, 1 + (uint32_t) random_below(BULK_MAX));
 		else
 			made = call(writer, wait);
 		if (made && one_in(2))
@@ -219,7 +192,6 @@ writer_start(Session *writer)
 	writer->own = (SnoSession) {
 		.marks = &world.memory.marks[writer->check.number]
 	};
-	writer->rows = 0;
 	check_session_began(&writer->check);
 	session_start(writer, writer_body);
 }

@@ -54,10 +54,12 @@ race_hesitate(void)
 }
 
 static void
-claim(Writer *writer, SnoLease *lease)
+claim(Writer *writer, uint32_t most, SnoLease *lease)
 {
 	uint32_t	want = 1 + (uint32_t) (unit_random(&writer->seed) % WANT_MAX);
 	SnoResult	result;
+
+	want = want < most ? want : most;
 
 	do
 	{
@@ -79,10 +81,8 @@ write_ids(void *argument)
 	writer_current = writer;
 	while (made < writer->count)
 	{
-		claim(writer, &lease);
-
-		/* What is left when the clock has gone on is dropped */
-		do
+		claim(writer, (uint32_t) (writer->count - made), &lease);
+		while (lease.left > 0)
 		{
 			uint64_t	reserved_ticks[2];
 
@@ -90,7 +90,7 @@ write_ids(void *argument)
 			if (reserved_ticks[lease.plane] < lease.ticks)
 				writer->unreserved++;
 			sno_lease_take(&lease, 0, &writer->ids[made++]);
-		} while (made < writer->count && sno_session_has(&writer->session, &lease));
+		}
 	}
 	return NULL;
 }

@@ -126,7 +126,7 @@ count(250, 'claim: instructions', 'instructions', 'sno_claim', 'sno_claim');
 count(1, 'claim: locked instructions', 'locks', 'sno_claim', 'sno_claim');
 part(join "\n", ('SELECT sno_generate(0)') x $transactions);
 count(105, 'end of a transaction: instructions', 'instructions', 'at_transaction_event', $transactions);
-part_of(240, 'sno_generate_many', "SELECT count(*) FROM (SELECT sno_generate_many($rows) OFFSET 0) s");
+part_of(465, 'sno_generate_many', "SELECT count(*) FROM (SELECT sno_generate_many($rows) OFFSET 0) s");
 part("SELECT cardinality(sno_generate_array($array_ids))");
 count(33, 'sno_generate_array, an id: instructions', 'instructions', 'sno_generate_array', $array_ids);
 count(0.021, 'sno_generate_array, an id: readings of the clock', 'calls', 'clock_gettime', $array_ids);
