@@ -33,7 +33,7 @@ SELECT a.slots_claimed - b.slots_claimed >= 1000 AS slots_claimed,
        a.overflow_waits >= b.overflow_waits AS overflow_waits,
        a.overflow_wait_time >= b.overflow_wait_time AS overflow_wait_time,
        a.step_backs >= b.step_backs AS step_backs,
-       a.leads >= b.leads AS leads, a.long_waits >= b.long_waits AS long_waits,
+       a.leads >= b.leads AS leads,
        a.stats_reset = b.stats_reset AS same_reset
 FROM sno_stat() a, before b;
 -- More than fits 4 ms: there is a wait, unless the settings make the pool large, or
@@ -50,7 +50,7 @@ SELECT sno_stat_reset();
 SELECT a.slots_claimed < b.slots_claimed AS slots_claimed,
        a.overflow_waits = 0 AS overflow_waits, a.overflow_wait_time = 0 AS overflow_wait_time,
        a.reservations <= b.reservations AS reservations,
-       a.step_backs, a.leads, a.long_waits, a.stats_reset > b.stats_reset AS stats_reset,
+       a.step_backs, a.leads, a.stats_reset > b.stats_reset AS stats_reset,
        (a.partition, a.partition_source, a.partition_count, a.sequence_min, a.sequence_max, a.capacity, a.max_lead) =
        (b.partition, b.partition_source, b.partition_count, b.sequence_min, b.sequence_max, b.capacity, b.max_lead) AS same
 FROM sno_stat() a, before b;

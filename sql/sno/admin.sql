@@ -6,7 +6,7 @@ CREATE FUNCTION sno_stat(OUT partition integer, OUT partition_source text, OUT p
 	OUT sequence_min integer, OUT sequence_max integer, OUT capacity integer, OUT max_lead double precision,
 	OUT last_tick timestamptz, OUT plane integer, OUT reserved_until timestamptz, OUT other_plane_until timestamptz,
 	OUT lead double precision, OUT unresolved_age double precision,
-	OUT slots_claimed bigint, OUT reservations bigint, OUT step_backs bigint, OUT leads bigint, OUT long_waits bigint,
+	OUT slots_claimed bigint, OUT reservations bigint, OUT step_backs bigint, OUT leads bigint,
 	OUT overflow_waits bigint, OUT overflow_wait_time double precision,
 	OUT reservation_waits bigint, OUT reservation_wait_time double precision,
 	OUT stats_reset timestamptz)

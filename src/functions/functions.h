@@ -11,7 +11,7 @@
 extern SNO_HIDDEN SnoSession sno_session;
 
 /* report.c: what became of a call of the generator */
-extern bool sno_report_rest(SnoResult result, SnoWait *wait);
+extern bool sno_report_rest(SnoResult result, const SnoWait *wait);
 _Noreturn extern void sno_report_failure(SnoResult result,
 										 const SnoWait *wait);
 
@@ -20,7 +20,7 @@ _Noreturn extern void sno_report_failure(SnoResult result,
  * called again, with the same wait; an error if it has failed.
  */
 static inline bool
-sno_report(SnoResult result, SnoWait *wait)
+sno_report(SnoResult result, const SnoWait *wait)
 {
 	if (likely(result.outcome == SNO_DONE && result.note == SNO_NOTE_NONE))
 		return false;

@@ -13,9 +13,6 @@
 #include "compat.h"
 #include "functions/functions.h"
 
-/* A call that has waited longer is counted, and logged */
-#define LONG_WAIT_US	INT64CONST(1000000)
-
 /* A lead of no more than this is not logged */
 #define LEAD_MIN_TICKS	(SNO_TICKS_PER_S / 10)
 
@@ -65,20 +62,6 @@ detail_of_wait(const SnoWait *wait)
 	return errdetail("Reserving ids on disk takes too long.");
 }
 
-/* Once in each call */
-static void
-report_wait(SnoWait *wait)
-{
-	if (wait->is_logged || sno_wait_us(wait) < LONG_WAIT_US)
-		return;
-	wait->is_logged = true;
-	sno_shared_count(SNO_COUNT_LONG_WAITS, 1);
-	ereport(LOG,
-			(errmsg("a call has waited more than a second for a sno"),
-			 detail_of_wait(wait),
-			 errhidestmt(true), errhidecontext(true)));
-}
-
 /* Raises the error of a failure; the wait is of SNO_FAILS_TIME */
 void
 sno_report_failure(SnoResult result, const SnoWait *wait)
@@ -124,15 +107,11 @@ sno_report_failure(SnoResult result, const SnoWait *wait)
 			 errhint("Restart the server: then it generates ids again.")));
 }
 
-/*
- * All of sno_report().  A call that claims has not waited without being called
- * again, so its wait is logged here.
- */
+/* All of sno_report() */
 bool
-sno_report_rest(SnoResult result, SnoWait *wait)
+sno_report_rest(SnoResult result, const SnoWait *wait)
 {
 	report_note(result);
-	report_wait(wait);
 	if (result.outcome == SNO_DONE)
 		return false;
 	if (result.outcome != SNO_AGAIN)

@@ -27,7 +27,6 @@ typedef struct SnoWait
 	int64		waited_us[SNO_WAIT_REASONS];	/* with its own flushes */
 	bool		is_over;		/* it was to wait again, and may not */
 	bool		is_slow;		/* during a flush the next one became due */
-	bool		is_logged;
 	uint64		until_ticks;	/* what it waited for last, see wait.c */
 } SnoWait;
 
@@ -66,7 +65,6 @@ sno_machine_state(void)
 #define sno_machine_is_over(wait)	((wait)->is_over)
 
 /* wait.c */
-extern int64 sno_wait_us(const SnoWait *wait);
 extern void sno_machine_wait(SnoWait *wait, SnoWaitReason reason,
 							 uint64_t until_ticks);
 extern bool sno_machine_try_lock(void);

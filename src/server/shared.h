@@ -25,7 +25,6 @@ typedef enum SnoCounter
 	SNO_COUNT_RESERVATIONS,
 	SNO_COUNT_STEP_BACKS,
 	SNO_COUNT_SLEWS,
-	SNO_COUNT_LONG_WAITS,
 	SNO_COUNT_WAITS
 } SnoCounter;
 
@@ -57,7 +56,7 @@ typedef struct SnoShared
 } SnoShared;
 
 /* To be raised when the structure or the meaning of a field changes */
-#define SNO_SHARED_LAYOUT	12
+#define SNO_SHARED_LAYOUT	13
 
 /* Of this library alone: so each access needs an instruction less */
 #define SNO_HIDDEN	__attribute__((visibility("hidden")))

@@ -42,26 +42,19 @@ wait_event(SnoWaitReason reason)
 	return events[reason];
 }
 
-/* What the call has waited so far, for anything */
-int64
-sno_wait_us(const SnoWait *wait)
-{
-	const int64 *us = wait->waited_us;
-
-	return us[SNO_WAIT_OVERFLOW] + us[SNO_WAIT_RESERVATION] +
-		us[SNO_WAIT_TICK];
-}
-
 /* What it may still wait; 0 if it has reached its limit, and is over */
 static int64
 left_us(SnoWait *wait)
 {
-	int64		limit_us = ceil(sno_wait_timeout_ms * 1000);
+	const int64 *waited_us = wait->waited_us;
+	int64		left = ceil(sno_wait_timeout_ms * 1000);
 
-	if (limit_us == 0)
+	if (left == 0)
 		return PG_INT64_MAX;
-	wait->is_over = sno_wait_us(wait) >= limit_us;
-	return wait->is_over ? 0 : limit_us - sno_wait_us(wait);
+	left -= waited_us[SNO_WAIT_OVERFLOW] + waited_us[SNO_WAIT_RESERVATION] +
+		waited_us[SNO_WAIT_TICK];
+	wait->is_over = left <= 0;
+	return Max(left, 0);
 }
 
 /*

@@ -91,18 +91,6 @@ foreach (300, 0.001)
 is(query($server, "SET sno.wait_timeout = '300ms'; SELECT count(*) FROM (SELECT sno_generate_many(1000)) AS t"),
 	'1000', 'each row of a set is a call of its own');
 
-# A call that waits for more than a second
-{
-	my $long = qr/a call has waited more than a second for a sno/;
-	my $before = log_lines($server, $long);
-	my $sql = 'SET sno.wait_timeout = 0; SELECT cardinality(sno_generate_array(%d)); SELECT long_waits FROM sno_stat()';
-
-	is(query($server, sprintf $sql, 200), "200\n0", 'a call that waits for less than a second is not counted');
-	is(log_lines($server, $long), $before, 'a call that waits for less than a second is not logged');
-	is(query($server, sprintf $sql, 3000), "3000\n1", 'a call that waits for three seconds is counted once');
-	is(log_lines($server, $long), $before + 1, 'a call that waits for three seconds is logged once');
-}
-
 $server->stop;
 
 # A disk whose flushes leave little of what they reserved, or nothing if they take a little
