@@ -81,5 +81,7 @@ build_server()
 	cp -a "$kept/installed" "$scratch/postgres"
 	bindir=$scratch/postgres/bin
 	PG_CONFIG=$bindir/pg_config
+	# The programs name the folder that is kept, which their user may not be able to read
+	export LD_LIBRARY_PATH=$scratch/postgres/lib
 	cp "$("$machine" --sharedir)"/extension/pgtap* "$("$PG_CONFIG" --sharedir)/extension"
 }
