@@ -118,22 +118,4 @@ sno_compat_lock_holder(const LockInstanceData *held)
 	(pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK)
 #endif
 
-/*
- * 16 (2489d76c4) can have several versions of the conditions of an outer join,
- * one for each place among other outer joins where it may be evaluated; the
- * first "has clones", the others are these.  Are two clauses of one version?
- */
-static inline bool
-sno_compat_is_same_version(const RestrictInfo *a, const RestrictInfo *b)
-{
-#if PG_VERSION_NUM >= 160000
-	return a->has_clone == b->has_clone && a->is_clone == b->is_clone &&
-		bms_equal(a->incompatible_relids, b->incompatible_relids);
-#else
-	(void) a;
-	(void) b;
-	return true;
-#endif
-}
-
 #endif							/* SNO_COMPAT_H */

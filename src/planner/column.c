@@ -157,20 +157,3 @@ sno_column_find(PlannerInfo *root, Var *id, Oid operator, Oid family)
 		column->partition = range_of_partition(column, table->relid);
 	return column;
 }
-
-/*
- * What ANALYZE saved of a column; NULL if it saved nothing, or if neither the
- * user nor the operator may see it.  The caller releases column->variable once
- * the column is not needed any more.
- */
-HeapTuple
-sno_column_statistics(SnoColumn *column)
-{
-	VariableStatData *variable = &column->variable;
-
-	if (variable->var == NULL)
-		examine_variable(column->root, (Node *) column->id, 0, variable);
-	return variable->acl_ok ||
-		statistic_proc_security_check(variable, get_opcode(column->operator)) ?
-		variable->statsTuple : NULL;
-}

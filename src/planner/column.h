@@ -6,7 +6,6 @@
 #define SNO_PLANNER_COLUMN_H
 
 #include "nodes/pathnodes.h"
-#include "utils/selfuncs.h"
 
 #include "planner/bound.h"
 
@@ -19,7 +18,6 @@ typedef struct SnoColumn
 	RelOptInfo *rel;			/* its plain table, or NULL */
 	Oid			index;			/* a B-tree on it, or InvalidOid */
 	SnoRange	partition;		/* the ids that the table can have */
-	VariableStatData variable;	/* its statistics, once they were asked for */
 } SnoColumn;
 
 extern bool sno_clause_bound(Oid family, Oid operator, bool id_on_left,
@@ -27,6 +25,5 @@ extern bool sno_clause_bound(Oid family, Oid operator, bool id_on_left,
 							 SnoBound *bound);
 extern SnoColumn *sno_column_find(PlannerInfo *root, Var *id, Oid operator,
 								  Oid family);
-extern HeapTuple sno_column_statistics(SnoColumn *column);
 
 #endif							/* SNO_PLANNER_COLUMN_H */

@@ -1,29 +1,35 @@
 /*
  * conjunction.h
- *		Which share of the rows the clauses of a conjunction leave.
+ *		The clauses of a query that limit an id, by conjunctions.
  */
 #ifndef SNO_PLANNER_CONJUNCTION_H
 #define SNO_PLANNER_CONJUNCTION_H
 
 #include "planner/column.h"
 
+/* A comparison of a column's id with something else */
+typedef struct SnoComparison
+{
+	RelOptInfo *rel;
+	Var		   *id;
+	Oid			operator;
+	Oid			family;			/* that sorts the ids */
+	Node	   *other;
+	bool		id_on_left;
+} SnoComparison;
+
 /* Clauses of one conjunction that limit the same id */
 typedef struct SnoConjunction
 {
-	const struct SnoConjunction *outer;	/* around it, or NULL */
 	SnoColumn  *column;
-	List	   *clauses[2];		/* OpExprs of unknown, and of known bounds */
-	double		selectivities[2];	/* of these as a whole, once estimated */
-	SnoRange	range;			/* of all known bounds, the outer ones, too */
-	Node	   *unknown[2];		/* what else limits each side, or NULL */
-	Oid			operator;		/* of an unknown bound */
-	double		share;			/* of all rows, once estimated */
+	SnoRange	range;			/* between all bounds that are known */
+	List	   *others[2];		/* what unknown and known bounds are */
+	bool		has_unknown[2]; /* lower and upper bounds */
 } SnoConjunction;
 
-extern RelOptInfo *sno_table_of(PlannerInfo *root, Node *side);
+extern bool sno_comparison_find(PlannerInfo *root, Node *clause,
+								SnoComparison *found);
 extern List *sno_conjunction_add(PlannerInfo *root, const RelOptInfo *rel,
-								 List *clauses, List *outer, List **all);
-extern void sno_conjunction_estimate(SnoConjunction *conjunction, int *pages);
-extern void sno_conjunction_release(List *all);
+								 List *clauses, List *before);
 
 #endif							/* SNO_PLANNER_CONJUNCTION_H */

@@ -2,9 +2,6 @@
  * estimated_count.c
  *		sno_estimated_count: about how many rows of a table have an id between
  *		two ids, by its index on the id.
- *
- * A table's partitions, and what inherits from it, are counted one by one and
- * added.
  */
 #include "postgres.h"
 
@@ -16,7 +13,6 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xlog.h"
 #include "catalog/index.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_index.h"
@@ -32,116 +28,6 @@
 #include "type/order.h"
 
 PG_FUNCTION_INFO_V1(sno_estimated_count);
-
-/* How often it is counted where other sessions change the index meanwhile */
-#define TRIES_MAX		3
-
-/*
- * The column of ids by which a B-tree index sorts all rows; InvalidAttrNumber
- * if the index is another one
- */
-static AttrNumber
-first_column(Oid relid)
-{
-	Relation	index = index_open(relid, AccessShareLock);
-	AttrNumber	column = InvalidAttrNumber;
-
-	if (index->rd_index->indisvalid &&
-		heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL) &&
-		index->rd_rel->relam == BTREE_AM_OID &&
-		index->rd_opfamily[0] == sno_order_family(index->rd_opcintype[0]))
-		column = index->rd_index->indkey.values[0];
-	index_close(index, NoLock);
-	return column;
-}
-
-/*
- * The column to count by: the first one of the primary key, if that is a sno;
- * or the only sno that there is
- */
-static AttrNumber
-find_column(Relation table)
-{
-	AttrNumber	found = InvalidAttrNumber;
-	int			columns = 0;
-	int			i;
-
-	list_free(RelationGetIndexList(table));
-	if (OidIsValid(table->rd_pkindex))
-		found = first_column(table->rd_pkindex);
-	if (found != InvalidAttrNumber)
-		return found;
-	for (i = 0; i < RelationGetDescr(table)->natts; i++)
-	{
-		Oid			type = TupleDescAttr(RelationGetDescr(table), i)->atttypid;
-
-		/* The type of a dropped column is invalid */
-		if (!OidIsValid(type) || !OidIsValid(sno_order_family(type)))
-			continue;
-		found = (AttrNumber) (i + 1);
-		columns++;
-	}
-	if (columns != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_AMBIGUOUS_COLUMN),
-				 errmsg("relation \"%s\" has no column of type sno, or several",
-						RelationGetRelationName(table)),
-				 errhint("Instead of the table, name its index on the column by which to count.")));
-	return found;
-}
-
-/* Counts a table that is not partitioned */
-static double
-count_table(Relation table, const char *column, const SnoRange *range)
-{
-	AttrNumber	number = get_attnum(RelationGetRelid(table), column);
-	Relation	index;
-	double		rows = NAN;
-	int			tries;
-	ListCell   *cell;
-
-	foreach(cell, RelationGetIndexList(table))
-		if (first_column(lfirst_oid(cell)) == number)
-			break;
-	if (cell == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation \"%s\" has no B-tree index that begins with column \"%s\"",
-						RelationGetRelationName(table), column),
-				 errhint("Create an index on this column, without WHERE, or count with count(*).")));
-	index = index_open(lfirst_oid(cell), NoLock);
-	for (tries = 0; isnan(rows) && tries < TRIES_MAX; tries++)
-		rows = sno_count_range(index, range, INT_MAX).entries;
-	if (isnan(rows))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_IN_USE),
-				 errmsg("could not count in index \"%s\"",
-						RelationGetRelationName(index)),
-				 errdetail("Other sessions change it, or it is damaged."),
-				 errhint("Try again. If that does not help, run REINDEX.")));
-	index_close(index, NoLock);
-	return rows;
-}
-
-/* Fails if a table, or a partition of one, has no rows that we can count */
-static void
-check_table(Relation table)
-{
-	char		kind = table->rd_rel->relkind;
-
-	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE &&
-		kind != RELKIND_MATVIEW)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("could not count rows of relation \"%s\"",
-						RelationGetRelationName(table)),
-				 errdetail("It is not a table, a materialized view, or an index of one."),
-				 errhint("Count the tables that it reads, or use count(*).")));
-	if (RecoveryInProgress() && !RelationIsPermanent(table))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot access temporary or unlogged relations during recovery")));
-}
 
 /*
  * Fails if the caller may not read all rows: whoever asks often enough learns
@@ -165,56 +51,132 @@ check_rights(Oid relid)
 }
 
 /*
+ * The column of ids by which a B-tree index sorts all rows; InvalidAttrNumber
+ * if the index is another one
+ */
+static AttrNumber
+first_column(Oid relid)
+{
+	Relation	index = index_open(relid, AccessShareLock);
+	AttrNumber	column = InvalidAttrNumber;
+
+	if (index->rd_index->indisvalid &&
+		heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL) &&
+		index->rd_rel->relam == BTREE_AM_OID &&
+		index->rd_opfamily[0] == sno_order_family(index->rd_opcintype[0]))
+		column = index->rd_index->indkey.values[0];
+	index_close(index, NoLock);
+	return column;
+}
+
+/*
+ * Opens the index to count by: on the column of that name; without a name, on
+ * the one that begins the primary key, or else the only one that begins any
+ */
+static Relation
+open_index(Relation table, const char *column)
+{
+	List	   *indexes = RelationGetIndexList(table);
+	AttrNumber	number = InvalidAttrNumber;
+	AttrNumber	last = InvalidAttrNumber;
+	Oid			found = InvalidOid;
+	ListCell   *cell;
+
+	if (column != NULL)
+		number = get_attnum(RelationGetRelid(table), column);
+	else if (OidIsValid(table->rd_pkindex))
+		number = first_column(table->rd_pkindex);
+	foreach(cell, indexes)
+	{
+		AttrNumber	first = first_column(lfirst_oid(cell));
+
+		if (first == InvalidAttrNumber || (number > 0 && first != number))
+			continue;
+		found = last == 0 || last == first ? lfirst_oid(cell) : InvalidOid;
+		if (!OidIsValid(found))
+			break;
+		last = first;
+	}
+	if (!OidIsValid(found))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("could not choose an index of relation \"%s\" to count by",
+						RelationGetRelationName(table)),
+				 errdetail("No column of type sno begins a B-tree index without WHERE, or several do."),
+				 errhint("Create an index, or name it instead of the table.")));
+	return index_open(found, NoLock);
+}
+
+/* Counts up to three times, where other sessions change the index meanwhile */
+static double
+count_index(Relation index, const SnoRange *range)
+{
+	double		rows = NAN;
+	int			tries;
+
+	for (tries = 0; isnan(rows) && tries < 3; tries++)
+		rows = sno_count_range(index, range, INT_MAX).entries;
+	if (isnan(rows))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("could not count in index \"%s\"",
+						RelationGetRelationName(index)),
+				 errdetail("Other sessions change it, or it is damaged."),
+				 errhint("Try again. If that does not help, run REINDEX.")));
+	return rows;
+}
+
+/*
  * sno_estimated_count(relation regclass, low sno, high sno) returns bigint:
  * about how many rows have low <= id < high, where NULL is no bound.  The
- * relation is a table, or an index of it whose first column is counted by.  A
- * query of a table leaves out what other sessions' temporary tables inherit
- * from it, and so do we.
+ * relation is a table, or an index of it whose first column is counted by.
+ * Partitions, and what inherits from it, are counted one by one and added.  A
+ * query leaves out other sessions' temporary tables among these; so do we.
  */
 Datum
 sno_estimated_count(PG_FUNCTION_ARGS)
 {
 	SnoRange	range = sno_range_all();
 	double		rows = 0;
-	Oid			relid;
-	Oid			index = InvalidOid;
-	AttrNumber	number = InvalidAttrNumber;
+	Oid			named = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0);
+	Oid			relid = IndexGetRelation(named, true);
+	const char *column = NULL;
 	ListCell   *cell;
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	relid = PG_GETARG_OID(0);
 	if (!PG_ARGISNULL(1))
 		range.bounds[0].id = *PG_GETARG_SNO_P(1);
 	if (!PG_ARGISNULL(2))
 		range.bounds[1] = (SnoBound) {*PG_GETARG_SNO_P(2), false};
-	if (get_rel_relkind(relid) == RELKIND_INDEX ||
-		get_rel_relkind(relid) == RELKIND_PARTITIONED_INDEX)
-	{
-		index = relid;
-		relid = IndexGetRelation(index, false);
-	}
+	if (!OidIsValid(relid))
+		relid = named;
 	check_rights(relid);
 	LockRelationOid(relid, AccessShareLock);
+	if (named != relid)
+		column = get_attname(relid, first_column(named), true);
+	if (named != relid && column == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("index \"%s\" does not sort all rows by a column of type sno",
+						get_rel_name(named))));
 	foreach(cell, find_all_inheritors(relid, AccessShareLock, NULL))
 	{
 		Relation	table = table_open(lfirst_oid(cell), NoLock);
 
-		check_table(table);
-		/* The first is the relation itself */
-		if (number == InvalidAttrNumber)
-			number = OidIsValid(index) ? first_column(index) :
-				find_column(table);
-		if (number == InvalidAttrNumber)
-			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("index \"%s\" does not sort all rows by a column of type sno",
-							get_rel_name(index))));
-		if (table->rd_rel->relkind != RELKIND_PARTITIONED_TABLE &&
-			(lfirst_oid(cell) == relid || !RELATION_IS_OTHER_TEMP(table)) &&
-			!sno_range_is_empty(&range))
-			rows += count_table(table, get_attname(relid, number, false),
-								&range);
+		if (lfirst_oid(cell) == relid || !RELATION_IS_OTHER_TEMP(table))
+		{
+			Relation	index = open_index(table, column);
+
+			/* The first is the relation itself */
+			if (column == NULL)
+				column = get_attname(relid, index->rd_index->indkey.values[0],
+									 false);
+			if (table->rd_rel->relkind != RELKIND_PARTITIONED_TABLE &&
+				!sno_range_is_empty(&range))
+				rows += count_index(index, &range);
+			index_close(index, NoLock);
+		}
 		table_close(table, NoLock);
 	}
 	PG_RETURN_INT64((int64) rint(rows));

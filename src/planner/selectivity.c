@@ -4,7 +4,17 @@
  *		given ids.
  *
  * The planner asks for the selectivity of each clause by itself, and
- * multiplies.  conjunction.c has answers whose product is right.
+ * multiplies: far too many rows for the two bounds of a range.  It corrects
+ * that only for estimators of its own.  So we estimate the range that all
+ * clauses of a conjunction on the same id leave together.  The first of them
+ * gets the share of the range, and the others 1.  So the product is right, in
+ * whatever order the planner multiplies.  Bounds that are not known get
+ * PostgreSQL's defaults, as an index may have no use for them.
+ *
+ * For example, a day is 1/30 of a table:
+ *
+ *		id >= '2026-11-01' AND id < '2026-11-02' AND id <= clock_timestamp()
+ *		1/30                   1                     1/3, the default
  *
  * At the first question, we estimate the restrictions of all tables of the
  * query, and keep what comes out.  So the ranges are known before an index is
@@ -12,9 +22,6 @@
  * is too little, all of them get the histogram.  So what is answered does not
  * depend on what was asked before.  Subqueries that the planner plans by
  * themselves are queries here.
- *
- * The joins of a table are estimated at the first question about one of them,
- * by the histogram alone.
  *
  * Anyone can create an operator with these estimators: it gets the default,
  * unless the family that sorts ids has it.
@@ -26,9 +33,10 @@
 #include <math.h>
 
 #include "common/hashfn.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/selfuncs.h"
 
-#include "compat.h"
 #include "planner/conjunction.h"
 #include "planner/share.h"
 
@@ -37,33 +45,27 @@ PG_FUNCTION_INFO_V1(sno_joinsel);
 
 /* How many pages of indexes are read for a query */
 #define PAGES_MAX	40
+/* How many conditions of joins are searched for the other bound of a range */
+#define JOINS_MAX	20
 
 /*
- * What a number is kept for: the selectivity of the clause with these two
- * arguments; the pages that were read for a PlannerInfo, and NULL; nothing, if
- * the restrictions of a RelOptInfo, and NULL, or the joins of one, twice, have
- * been estimated
+ * What a number is kept for: the selectivity of the clause in which an id is
+ * compared with this; the pages that were read for a PlannerInfo; nothing, if
+ * the restrictions of a RelOptInfo have been estimated
  */
-typedef struct Key
-{
-	const void *a;
-	const void *b;
-} Key;
-
 typedef struct Kept
 {
-	Key			key;
+	const void *key;
 	double		number;
 	char		status;			/* simplehash's */
 } Kept;
 
 #define SH_PREFIX		kept
 #define SH_ELEMENT_TYPE	Kept
-#define SH_KEY_TYPE		Key
+#define SH_KEY_TYPE		const void *
 #define SH_KEY			key
-#define SH_HASH_KEY(table, key) \
-	murmurhash32((uint32) ((uintptr_t) (key).a ^ ((uintptr_t) (key).b << 3)))
-#define SH_EQUAL(table, x, y)	((x).a == (y).a && (x).b == (y).b)
+#define SH_HASH_KEY(table, key)	murmurhash32((uint32) ((uintptr_t) (key) >> 3))
+#define SH_EQUAL(table, a, b)	((a) == (b))
 #define SH_SCOPE		static inline
 #define SH_DECLARE
 #define SH_DEFINE
@@ -86,19 +88,9 @@ forget(void *arg)
 		query = NULL;
 }
 
-/* The key of a clause: the planner may exchange sides, to match an index */
-static Key
-key_of(const List *args)
-{
-	const void *a = linitial(args);
-	const void *b = lsecond(args);
-
-	return a < b ? (Key) {a, b} : (Key) {b, a};
-}
-
 /* What is kept for a query by this key, or NULL */
 static const Kept *
-find(const PlannerInfo *root, Key key)
+find(const PlannerInfo *root, const void *key)
 {
 	return query == root->glob ? kept_lookup(kept, key) : NULL;
 }
@@ -109,7 +101,7 @@ find(const PlannerInfo *root, Key key)
  * anew after it.
  */
 static double *
-keep(PlannerInfo *root, Key key, double number)
+keep(PlannerInfo *root, const void *key, double number)
 {
 	Kept	   *element;
 	MemoryContextCallback *at_end;
@@ -131,28 +123,44 @@ keep(PlannerInfo *root, Key key, double number)
 	return &element->number;
 }
 
-/* Estimates conjunctions, by so many pages for each, and keeps the answers */
-static void
-estimate(PlannerInfo *root, List *conjunctions, int pages_each)
+/* PostgreSQL's default for a range of which so many sides are limited */
+static double
+default_share(int sides)
 {
-	ListCell   *cell;
-	ListCell   *clause;
+	return sides == 0 ? 1 : sides == 1 ? DEFAULT_INEQ_SEL :
+		DEFAULT_RANGE_INEQ_SEL;
+}
+
+/*
+ * Estimates a conjunction, with no more pages of the index than this, and
+ * keeps the selectivities of its clauses
+ */
+static void
+estimate(PlannerInfo *root, const SnoConjunction *conjunction, int pages)
+{
+	const SnoRange all = sno_range_all();
+	double		shares[2];		/* of unknown, and of known bounds */
+	int			left = pages;
 	int			i;
 
-	foreach(cell, conjunctions)
+	shares[false] = default_share(conjunction->has_unknown[0] +
+								  conjunction->has_unknown[1]);
+	shares[true] = conjunction->others[true] == NIL ? 1 :
+		sno_column_share(conjunction->column, &conjunction->range, &left);
+	if (isnan(shares[true]))
+		shares[true] = default_share(
+			(sno_bound_cmp(&conjunction->range.bounds[0], &all.bounds[0]) != 0) +
+			(sno_bound_cmp(&conjunction->range.bounds[1], &all.bounds[1]) != 0));
+	*keep(root, root, 0) += pages - left;
+	for (i = 0; i < 2; i++)
 	{
-		SnoConjunction *conjunction = lfirst(cell);
-		int			pages = pages_each;
+		ListCell   *cell;
 
-		sno_conjunction_estimate(conjunction, &pages);
-		*keep(root, (Key) {root, NULL}, 0) += pages_each - pages;
-		for (i = 0; i < 2; i++)
-			foreach(clause, conjunction->clauses[i])
-				(void) keep(root, key_of(((OpExpr *) lfirst(clause))->args),
-							clause == list_head(conjunction->clauses[i]) ?
-							conjunction->selectivities[i] : 1);
+		foreach(cell, conjunction->others[i])
+			(void) keep(root, lfirst(cell),
+						cell == list_head(conjunction->others[i]) ?
+						shares[i] : 1);
 	}
-	sno_conjunction_release(conjunctions);
 }
 
 /*
@@ -164,153 +172,102 @@ estimate_restrictions(PlannerInfo *root)
 {
 	List	   *conjunctions = NIL;
 	int			ranges = 0;
+	int			pages;
 	ListCell   *cell;
 	int			i;
 
 	for (i = 1; i < root->simple_rel_array_size; i++)
 	{
 		RelOptInfo *rel = root->simple_rel_array[i];
-		Key			mark = {rel, NULL};
 
-		if (rel == NULL || find(root, mark) != NULL)
+		if (rel == NULL || find(root, rel) != NULL)
 			continue;
-		(void) keep(root, mark, 0);
-		(void) sno_conjunction_add(root, rel, rel->baserestrictinfo, NIL,
-								   &conjunctions);
+		(void) keep(root, rel, 0);
+		conjunctions = sno_conjunction_add(root, rel, rel->baserestrictinfo,
+										   conjunctions);
 		foreach(cell, rel->indexlist)
-		{
-			List	   *predicate = ((IndexOptInfo *) lfirst(cell))->indpred;
-
-			if (predicate != NIL)
-				(void) sno_conjunction_add(root, rel, predicate, NIL,
-										   &conjunctions);
-		}
+			conjunctions = sno_conjunction_add(
+				root, rel, ((IndexOptInfo *) lfirst(cell))->indpred,
+				conjunctions);
 	}
 	foreach(cell, conjunctions)
 	{
 		const SnoConjunction *conjunction = lfirst(cell);
 
-		ranges += conjunction->clauses[true] != NIL &&
+		ranges += conjunction->others[true] != NIL &&
 			sno_share_needs_index(conjunction->column, &conjunction->range);
 	}
-	estimate(root, conjunctions,
-			 (PAGES_MAX - (int) *keep(root, (Key) {root, NULL}, 0)) /
-			 Max(ranges, 1));
+	pages = (PAGES_MAX - (int) *keep(root, root, 0)) / Max(ranges, 1);
+	foreach(cell, conjunctions)
+		estimate(root, lfirst(cell), pages);
 }
 
 /*
- * Takes the clauses of a list that are evaluated in the same join as the first
- * one, and leaves the others
- */
-static List *
-take_join(List **clauses)
-{
-	const RestrictInfo *join = linitial(*clauses);
-	List	   *same = NIL;
-	List	   *others = NIL;
-	ListCell   *cell;
-
-	foreach(cell, *clauses)
-	{
-		RestrictInfo *info = lfirst(cell);
-
-		if (bms_equal(info->required_relids, join->required_relids) &&
-			sno_compat_is_same_version(info, join))
-			same = lappend(same, info);
-		else
-			others = lappend(others, info);
-	}
-	*clauses = others;
-	return same;
-}
-
-/* Estimates a table's joins, among the rows that its restrictions leave */
-static void
-estimate_joins(PlannerInfo *root, const RelOptInfo *rel)
-{
-	List	   *conjunctions = NIL;
-	List	   *joins = rel->joininfo;
-	List	   *outer;
-
-	(void) keep(root, (Key) {rel, rel}, 0);
-	outer = sno_conjunction_add(root, rel, rel->baserestrictinfo, NIL,
-								&conjunctions);
-	while (joins != NIL)
-		(void) sno_conjunction_add(root, rel, take_join(&joins), outer,
-								   &conjunctions);
-	estimate(root, conjunctions, 0);
-}
-
-/*
- * Finds the selectivity of a clause that is a part of the query; NULL if it is
- * none, such as a comparison with an element of an array
- */
-static const Kept *
-find_answer(PlannerInfo *root, const List *args)
-{
-	const Kept *answer;
-	int			i;
-
-	/* Another's operator with our estimator can have one operand */
-	if (list_length(args) != 2)
-		return NULL;
-	answer = find(root, key_of(args));
-	for (i = 0; answer == NULL && i < 4; i++)
-	{
-		const RelOptInfo *rel = sno_table_of(root, list_nth(args, i % 2));
-		bool		of_joins = i >= 2;
-
-		/* Joins are not complete until the size of the table is known */
-		if (rel == NULL || (of_joins && rel->rows <= 0) ||
-			find(root, (Key) {rel, of_joins ? rel : NULL}) != NULL)
-			continue;
-		if (of_joins)
-			estimate_joins(root, rel);
-		else
-			estimate_restrictions(root);
-		answer = find(root, key_of(args));
-	}
-	return answer;
-}
-
-/*
- * The selectivity of a clause by itself, and by the histogram alone: no pages
- * are read for it
+ * The selectivity of a bound that is not known, such as another table's
+ * column: PostgreSQL's default for one, or half of that for a range.  It is of
+ * a range if clauses of joins limit the id on both sides; or if it is no part
+ * of the query, as rewrite.c gives both bounds of a range to an index.
  */
 static double
-estimate_alone(PlannerInfo *root, Oid operator, List *args)
+default_selectivity(PlannerInfo *root, const SnoComparison *bound)
 {
-	OpExpr		clause = {
-		.xpr.type = T_OpExpr,.opno = operator,.args = args
-	};
-	List	   *conjunctions = NIL;
-	SnoConjunction *alone;
-	double		selectivity;
-	int			pages = 0;
+	List	   *joins = bound->rel->joininfo;
+	bool		has_side[2] = {false, false};
+	SnoComparison other;
+	SnoBound	ignored;
+	bool		is_upper;
 	int			i;
 
-	for (i = 0; i < list_length(args) && conjunctions == NIL; i++)
-	{
-		const RelOptInfo *rel = sno_table_of(root, list_nth(args, i));
+	for (i = 0; i < Min(list_length(joins), JOINS_MAX) &&
+		 !(has_side[0] && has_side[1]); i++)
+		if (sno_comparison_find(root, list_nth(joins, i), &other) &&
+			other.rel == bound->rel &&
+			other.id->varattno == bound->id->varattno &&
+			sno_clause_bound(other.family, other.operator, other.id_on_left,
+							 NULL, &is_upper, &ignored))
+			has_side[is_upper] = true;
+	return has_side[0] != has_side[1] ? DEFAULT_INEQ_SEL :
+		sqrt(DEFAULT_RANGE_INEQ_SEL);
+}
 
-		if (rel != NULL)
-			(void) sno_conjunction_add(root, rel, list_make1(&clause), NIL,
-									   &conjunctions);
-	}
-	if (conjunctions == NIL)
+/*
+ * The selectivity of a clause that is no restriction of the query, such as a
+ * comparison with an element of an array: by itself, and by the histogram
+ * alone
+ */
+static double
+estimate_alone(PlannerInfo *root, const SnoComparison *clause)
+{
+	Node	   *other = estimate_expression_value(root, clause->other);
+	SnoColumn  *column;
+	SnoRange	range = sno_range_all();
+	SnoBound	bound;
+	bool		is_upper;
+	double		share;
+
+	if (!IsA(other, Const))
+		return default_selectivity(root, clause);
+	if (!sno_clause_bound(clause->family, clause->operator, clause->id_on_left,
+						  (Const *) other, &is_upper, &bound))
 		return DEFAULT_INEQ_SEL;
-	alone = linitial(conjunctions);
-	sno_conjunction_estimate(alone, &pages);
-	selectivity = alone->share;
-	/*
-	 * One of the two comparisons that rewrite.c gave to an index alone, for a
-	 * range or a prefix: both together get the default of a range.
-	 */
-	for (i = 0; i < 2; i++)
-		if (alone->unknown[i] != NULL && IsA(alone->unknown[i], FuncExpr))
-			selectivity = sqrt(DEFAULT_RANGE_INEQ_SEL);
-	sno_conjunction_release(conjunctions);
-	return selectivity;
+	sno_range_limit(&range, is_upper, &bound);
+	column = sno_column_find(root, clause->id, clause->operator,
+							 clause->family);
+	share = sno_column_share(column, &range, NULL);
+	return isnan(share) ? DEFAULT_INEQ_SEL : share;
+}
+
+/* What is kept of a clause that compares one of these with an id, or NULL */
+static const Kept *
+find_either(const PlannerInfo *root, const List *args)
+{
+	const Kept *answer = NULL;
+	ListCell   *cell;
+
+	foreach(cell, args)
+		if (answer == NULL)
+			answer = find(root, lfirst(cell));
+	return answer;
 }
 
 /*
@@ -322,24 +279,31 @@ Datum
 sno_sel(PG_FUNCTION_ARGS)
 {
 	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	List	   *args = (List *) PG_GETARG_POINTER(2);
-	const Kept *answer = find_answer(root, args);
+	OpExpr		clause = {
+		.xpr.type = T_OpExpr,.opno = PG_GETARG_OID(1),
+		.args = (List *) PG_GETARG_POINTER(2)
+	};
+	const Kept *answer = find_either(root, clause.args);
+	SnoComparison found;
 
+	if (answer == NULL)
+	{
+		if (!sno_comparison_find(root, (Node *) &clause, &found))
+			PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
+		if (find(root, found.rel) == NULL)
+			estimate_restrictions(root);
+		answer = find_either(root, clause.args);
+	}
 	PG_RETURN_FLOAT8(answer != NULL ? answer->number :
-					 estimate_alone(root, PG_GETARG_OID(1), args));
+					 estimate_alone(root, &found));
 }
 
 /*
  * sno_joinsel(internal, oid, internal, smallint, internal) returns float8: the
- * same where the sno is compared with a column of another table.  A clause
- * that is no part of the query gets the default, such as one of a join of two
- * partitions.
+ * same where the sno is compared with a column of another table
  */
 Datum
 sno_joinsel(PG_FUNCTION_ARGS)
 {
-	const Kept *answer = find_answer((PlannerInfo *) PG_GETARG_POINTER(0),
-									 (List *) PG_GETARG_POINTER(2));
-
-	PG_RETURN_FLOAT8(answer != NULL ? answer->number : DEFAULT_INEQ_SEL);
+	return sno_sel(fcinfo);
 }

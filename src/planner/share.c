@@ -10,17 +10,20 @@
  * were counted.
  *
  * But the index has entries of dead rows, too, and does not know which they
- * are.  The histogram was made of rows that are alive.  So where pages of the
- * table may hold dead rows, a range has no more rows than ANALYZE saw in the
- * bins that it touches.  And where the index seems to have far more entries
- * than the table has rows, the histogram answers.
+ * are.  The histogram was made of rows that are alive.  So it answers where
+ * the index seems to have far more entries than the table has rows, and pages
+ * of the table may hold dead ones.
  *
- * For example, 500,000 rows were analyzed after 90% of them had been deleted,
- * while an older transaction may still read them.  The histogram has 100 bins
- * of 500 rows.  A range has 6,000 entries, and touches three bins: it has
- * 1,500 rows at most.  These entries are 1.2% of those of the index, and there
- * are 50,000 rows: ten times as many entries as rows.  The histogram answers
- * that the range has two and a half bins, 1,250 rows.
+ * Within a bin of the histogram, ids are assumed to be spread evenly over
+ * time.  The server's own estimator cannot do that: it does not know how far
+ * apart two ids are.  The rows by which the table has grown since its
+ * pg_class.reltuples were set, as by ANALYZE or VACUUM, are assumed to be
+ * spread evenly between the end of the histogram and now.  The most common
+ * values are not used.
+ *
+ * For example, a table of 120,000 rows had 100,000 when ANALYZE made 100 bins.
+ * A bin has 1,000 rows.  A range of the last quarter of one bin and half of
+ * the next is expected to have 750 rows, a share of 0.00625.
  */
 #include "postgres.h"
 
@@ -29,46 +32,177 @@
 #include <math.h>
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_statistic.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/selfuncs.h"
+#include "utils/timestamp.h"
 
 #include "planner/count.h"
-#include "planner/histogram.h"
 
 /* A table has no dead rows to speak of if so many of its pages were clean */
-#define CLEAN_PART			0.95
+#define CLEAN_PART		0.95
 /*
  * So many more entries than rows are a sign of dead ones.  A range can seem to
  * have more than it has, as pages of an index are not equally full.
  */
-#define DEAD_FACTOR			2.5
+#define DEAD_FACTOR		2.5
 
-/* The rows in a range with so many entries, where some may be of dead rows */
-static double
-rows_alive(SnoColumn *column, const SnoRange *range, const SnoCount *count)
+/* What ANALYZE saved, or someone imported: anything can be in it */
+typedef struct Histogram
 {
-	double		tuples = column->rel->tuples;
-	double		rows = Min(count->entries,
-						   tuples * sno_histogram_most(column, range));
-	double		share;
+	AttStatsSlot slot;			/* its values, one at least */
+	double		nulls;			/* the share of them among the rows */
+	double		added;			/* that of rows since reltuples were set */
+} Histogram;
 
-	if (count->entries <= tuples * count->part * DEAD_FACTOR)
-		return rows;
-	share = sno_histogram_share(column, range);
-	return isnan(share) ? rows : Min(rows, tuples * share);
+/* The share of a table's rows that were added since its reltuples were set */
+static double
+added_share(const SnoColumn *column)
+{
+	const RelOptInfo *rel = column->rel;
+	Relation	table;
+	double		analyzed;
+
+	if (rel == NULL)
+		return 0;
+	table = table_open(planner_rt_fetch(rel->relid, column->root)->relid,
+					   NoLock);
+	analyzed = table->rd_rel->reltuples;
+	table_close(table, NoLock);
+	return analyzed > 0 ? 1 - Min(analyzed / rel->tuples, 1) : 0;
 }
 
 /*
- * May pages of a table have dead rows?  Not if they were clean when VACUUM or
- * ANALYZE saw them: what came since is alive, as far as we know.
+ * Reads the histogram, whose slot the caller frees.  False if there is none,
+ * or if neither the user nor the operator may see it.
  */
 static bool
-may_have_dead(const RelOptInfo *rel, Oid relid)
+read_histogram(const SnoColumn *column, Histogram *histogram)
+{
+	VariableStatData variable;
+	bool		is_found;
+	double		nulls;
+
+	examine_variable(column->root, (Node *) column->id, 0, &variable);
+	is_found = HeapTupleIsValid(variable.statsTuple) &&
+		statistic_proc_security_check(&variable,
+									  get_opcode(column->operator)) &&
+		get_attstatsslot(&histogram->slot, variable.statsTuple,
+						 STATISTIC_KIND_HISTOGRAM, InvalidOid,
+						 ATTSTATSSLOT_VALUES);
+	if (is_found)
+	{
+		nulls = ((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stanullfrac;
+		histogram->nulls = nulls > 0 ? Min(nulls, 1) : 0;
+		histogram->added = added_share(column);
+	}
+	ReleaseVariableStats(variable);
+	if (!is_found || histogram->slot.nvalues > 0)
+		return is_found;
+	free_attstatsslot(&histogram->slot);
+	return false;
+}
+
+static const SnoId *
+value_at(const Histogram *histogram, int place)
+{
+	return DatumGetSnoP(histogram->slot.values[place]);
+}
+
+/* How many values come before a bound */
+static int
+values_before(const Histogram *histogram, const SnoBound *bound)
+{
+	int			low = 0;
+	int			high = histogram->slot.nvalues;
+
+	while (low < high)
+	{
+		int			middle = (low + high) / 2;
+		SnoBound	at = {*value_at(histogram, middle), false};
+
+		if (sno_bound_cmp(&at, bound) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* How far a bound is on the way from one id to another: from 0 to 1 */
+static double
+part_of_way(const SnoId *from, const SnoId *to, const SnoBound *bound)
+{
+	if (sno_id_cmp(&bound->id, from) <= 0)
+		return 0;
+	if (sno_id_cmp(&bound->id, to) >= 0)
+		return 1;
+	return sno_id_distance(from, &bound->id) / sno_id_distance(from, to);
+}
+
+/* The share of the rows before a bound, of those that have an id */
+static double
+share_before(const Histogram *histogram, const SnoId *now,
+			 const SnoBound *bound)
+{
+	int			last = histogram->slot.nvalues - 1;
+	int			before = values_before(histogram, bound);
+	double		added = sno_id_cmp(now, value_at(histogram, last)) > 0 ?
+		histogram->added : 0;
+	double		share = 1;
+
+	if (before == 0)
+		return 0;
+	if (before <= last)
+	{
+		share = part_of_way(value_at(histogram, before - 1),
+							value_at(histogram, before), bound);
+		share = (before - 1 + share) / last;
+	}
+	share *= 1 - added;
+	if (added > 0)
+		share += added * part_of_way(value_at(histogram, last), now, bound);
+	return share;
+}
+
+/* The share of the rows in a range by the histogram; NAN if there is none */
+static double
+share_by_histogram(const SnoColumn *column, const SnoRange *range)
+{
+	Histogram	histogram;
+	SnoId		now;
+	double		share;
+
+	if (!read_histogram(column, &histogram))
+		return NAN;
+	if (!sno_clock_upper_bound(
+			sno_us_from_timestamptz(GetCurrentStatementStartTimestamp()),
+			&now))
+		now = *value_at(&histogram, 0);
+	share = share_before(&histogram, &now, &range->bounds[1]) -
+		share_before(&histogram, &now, &range->bounds[0]);
+	free_attstatsslot(&histogram.slot);
+	return Max(share, 0) * (1 - histogram.nulls);
+}
+
+/*
+ * Does the index seem to have many entries of dead rows?  Not if pages of the
+ * table were clean when VACUUM or ANALYZE saw them: what came since is alive,
+ * as far as we know.
+ */
+static bool
+seems_dead(const RelOptInfo *rel, const SnoCount *count, Oid relid)
 {
 	Relation	table;
 	bool		was_clean;
 
-	if (rel->allvisfrac >= CLEAN_PART)
+	if (rel->allvisfrac >= CLEAN_PART ||
+		count->entries <= rel->tuples * count->part * DEAD_FACTOR)
 		return false;
 	table = table_open(relid, NoLock);
 	was_clean = table->rd_rel->relpages > 0 &&
@@ -77,22 +211,24 @@ may_have_dead(const RelOptInfo *rel, Oid relid)
 	return !was_clean;
 }
 
-/* The rows in a range by the index; NAN if they are unknown */
+/* The share by the index; NAN if unknown, and doubtful if some may be dead */
 static double
-rows_by_index(SnoColumn *column, const SnoRange *range, int *pages)
+share_by_index(const SnoColumn *column, const SnoRange *range, int *pages,
+			   bool *is_doubtful)
 {
 	Relation	index = index_open(column->index, NoLock);
-	Oid			relid = index->rd_index->indrelid;
 	SnoCount	count = {NAN, NAN, 0};
+	double		share;
 
 	/* The pages of another session's table cannot be read */
 	if (!RELATION_IS_OTHER_TEMP(index))
 		count = sno_count_range(index, range, *pages);
+	*is_doubtful = isnan(count.entries) ||
+		seems_dead(column->rel, &count, index->rd_index->indrelid);
 	index_close(index, NoLock);
 	*pages -= count.pages;
-	if (count.entries > 0 && may_have_dead(column->rel, relid))
-		return rows_alive(column, range, &count);
-	return count.entries;
+	share = count.entries / Max(column->rel->tuples, 1);
+	return share > 1 ? 1 : share;
 }
 
 /* Is the index asked for a range?  Not if the partition's bounds tell all. */
@@ -111,20 +247,21 @@ sno_share_needs_index(const SnoColumn *column, const SnoRange *range)
  * NULL, and takes from it those that were read.
  */
 double
-sno_column_share(SnoColumn *column, const SnoRange *range, int *pages)
+sno_column_share(const SnoColumn *column, const SnoRange *range, int *pages)
 {
 	SnoRange	within = sno_range_intersect(column->partition, range);
-	double		rows;
+	double		by_index = NAN;
+	double		by_histogram;
+	bool		is_doubtful = true;
 
 	if (sno_range_is_empty(&within))
 		return 0;
 	if (sno_range_equal(&within, &column->partition))
 		return 1;
 	if (pages != NULL && *pages > 0 && OidIsValid(column->index))
-	{
-		rows = rows_by_index(column, &within, pages);
-		if (!isnan(rows))
-			return Min(rows / Max(column->rel->tuples, 1), 1);
-	}
-	return sno_histogram_share(column, &within);
+		by_index = share_by_index(column, &within, pages, &is_doubtful);
+	if (!is_doubtful)
+		return by_index;
+	by_histogram = share_by_histogram(column, &within);
+	return isnan(by_histogram) ? by_index : by_histogram;
 }

@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(38);
+SELECT plan(37);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -114,7 +114,6 @@ SELECT pg_temp.ask_where('conditions', ARRAY[
 	$$id > now() - interval '8 d' AND id < now() - interval '9 d'$$,
 	$$(id >= now() - interval '9 d' AND id < now() - interval '8 d') OR (id >= now() - interval '2 h' AND id < now() - interval '1 h')$$,
 	$$id <@ tstzrange(now() - interval '3 h', now() - interval '2 h') OR id >= now() - interval '1 h'$$,
-	$$id >= now() - interval '9 d' AND (id < now() - interval '8 d 23 h' OR id < now() - interval '8 d 22 h')$$,
 	$$id >= now() - interval '9 d' AND id < now() - interval '8 d' AND n < 500$$,
 	$$NOT (id < now() - interval '1 h' OR id >= now() - interval '10 min')$$]) \g /dev/null
 SELECT pg_temp.as_expected('conditions', 2, 'three bounds, redundant and contradictory ones, branches, and other conditions');
@@ -124,17 +123,12 @@ SELECT pg_temp.planned('conditions', '{Index Scan,Bitmap Heap Scan,Bitmap Index 
 CREATE TEMP TABLE period AS
 	SELECT p, since, since + interval '10 min' AS until, tstzrange(since, since + interval '10 min') AS during
 	FROM generate_series(1, 20) p, LATERAL (SELECT now() - p * interval '1 h' AS since) s;
-CREATE TEMP TABLE shift AS SELECT now() - p * interval '1 h' AS since FROM generate_series(1, 700) p;
-ANALYZE period, shift;
+ANALYZE period;
 SELECT pg_temp.ask('join', condition, 'SELECT * FROM period JOIN event ON ' || condition)
 FROM unnest('{id >= since AND id < until,since <= id AND until > id,id < until AND since <= id,id <@ during,during @> id,"id <@ tstzrange(since, until)"}'::text[]) condition \g /dev/null
-SELECT pg_temp.ask('join, bound', 'to the end', $$SELECT * FROM period JOIN event ON id >= since AND id < until WHERE id >= now() - interval '3 h'$$),
-	pg_temp.ask('join, bound', 'short', $$SELECT * FROM shift JOIN event ON id >= since AND id < since + interval '10 min' WHERE id >= now() - interval '9 h' AND id < now() - interval '7 h'$$),
-	pg_temp.ask('join, bound', 'two periods of each row', $$SELECT * FROM period JOIN event ON id >= since AND id < until OR id >= until AND id < until + interval '10 min'$$) \g /dev/null
 SELECT ok(max(cost) < 1.1 * min(cost), 'a join with periods costs the same however it is written')
 FROM answer, LATERAL (SELECT (plan #>> '{0,Plan,Total Cost}')::float8 AS cost) p WHERE subject = 'join';
-SELECT pg_temp.as_expected('join', 2, 'a join with periods: rows as expected');
-SELECT pg_temp.as_expected('join, bound', 2, 'a join beside bounds of the ids, and with an OR');
+SELECT is(array_agg(DISTINCT expected), '{300000}', 'a join with periods: PostgreSQL''s default for a range, 0.5% of the pairs') FROM answer WHERE subject = 'join';
 
 -- The query of doc/reading-new-rows.md, and with a cursor of one's own in a generic plan
 CREATE TEMP TABLE reader AS SELECT format('reader %s', n) AS name, sno_lower_bound(now() - n * interval '1 min') AS since, sno_lower_bound(now()) AS upto FROM generate_series(1, 5) n;
