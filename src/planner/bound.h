@@ -47,26 +47,18 @@ sno_range_limit(SnoRange *range, bool is_upper, const SnoBound *bound)
 		range->bounds[is_upper] = *bound;
 }
 
-/* The ids that are in both ranges */
-static inline SnoRange
-sno_range_intersect(SnoRange a, const SnoRange *b)
-{
-	sno_range_limit(&a, false, &b->bounds[0]);
-	sno_range_limit(&a, true, &b->bounds[1]);
-	return a;
-}
-
 static inline bool
 sno_range_is_empty(const SnoRange *range)
 {
 	return sno_bound_cmp(&range->bounds[0], &range->bounds[1]) >= 0;
 }
 
-static inline bool
-sno_range_equal(const SnoRange *a, const SnoRange *b)
+/* How many sides of a range leave fewer ids than those of the one around it */
+static inline int
+sno_range_limits(const SnoRange *range, const SnoRange *around)
 {
-	return sno_bound_cmp(&a->bounds[0], &b->bounds[0]) == 0 &&
-		sno_bound_cmp(&a->bounds[1], &b->bounds[1]) == 0;
+	return (sno_bound_cmp(&range->bounds[0], &around->bounds[0]) > 0) +
+		(sno_bound_cmp(&range->bounds[1], &around->bounds[1]) < 0);
 }
 
 #endif							/* SNO_PLANNER_BOUND_H */

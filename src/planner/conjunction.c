@@ -114,7 +114,7 @@ add_clause(PlannerInfo *root, const SnoComparison *clause, List *all, int from)
 	{
 		conjunction = palloc0(sizeof(SnoConjunction));
 		conjunction->column = find_column(root, clause, all);
-		conjunction->range = sno_range_all();
+		conjunction->range = conjunction->column->partition;
 		all = lappend(all, conjunction);
 	}
 	if (is_known)

@@ -22,7 +22,7 @@ typedef struct SnoComparison
 typedef struct SnoConjunction
 {
 	SnoColumn  *column;
-	SnoRange	range;			/* between all bounds that are known */
+	SnoRange	range;			/* what known bounds leave of the partition */
 	List	   *others[2];		/* what unknown and known bounds are */
 	bool		has_unknown[2]; /* lower and upper bounds */
 } SnoConjunction;

@@ -67,28 +67,14 @@ typedef struct Walk
 } Walk;
 
 /*
- * Chooses samples among a page's children [from, to): returns how many.  The
- * group is divided into as many parts, and one child of each is chosen: not
- * always at the same place of its part, as deletions may follow a rhythm, but
- * at multiples of the golden ratio, in 1,024ths.  The order of the parts makes
- * the first few come from everywhere.
+ * Which of so many children a sample is: not at even distances, as deletions
+ * may follow a rhythm, but at multiples of the golden ratio, in 1,024ths.  So
+ * the first few are from everywhere, too.
  */
 static int
-choose_samples(Page page, int from, int to, int most, BlockNumber *blocks)
+choose(int sample, int children)
 {
-	int			count = Min(to - from, most);
-	int			step = count % 5 == 0 ? 3 : 5;
-	int			i;
-
-	for (i = 0; i < count; i++)
-	{
-		int			part = i * step % count;
-		int			place = part * 1024 + (512 + part * 633) % 1024;
-
-		blocks[i] = sno_page_child(page, from +
-								   place * (to - from) / (count * 1024));
-	}
-	return count;
+	return (512 + sample * 633) % 1024 * children / 1024;
 }
 
 /*
@@ -96,7 +82,7 @@ choose_samples(Page page, int from, int to, int most, BlockNumber *blocks)
  * entries, if it is a leaf.  NAN if it is no page of that level any more.
  */
 static double
-look_into(SnoTree *tree, BlockNumber *block, int level, int sample)
+look_into(const SnoTree *tree, BlockNumber *block, int level, int sample)
 {
 	Buffer		buffer = sno_page_read(tree, *block, level);
 	Page		page;
@@ -107,8 +93,7 @@ look_into(SnoTree *tree, BlockNumber *block, int level, int sample)
 	page = BufferGetPage(buffer);
 	all = sno_page_children(page);
 	if (level > 0)
-		*block = sno_page_child(page,
-								(sample * 633 + 512) % 1024 * all / 1024);
+		*block = sno_page_child(page, choose(sample, all));
 	else
 		all = sno_page_entries(tree, page, 0, all);
 	_bt_relbuf(tree->index, buffer);
@@ -166,7 +151,7 @@ static SnoCount
 count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 			   bool has_last)
 {
-	SnoCount	counts[2] = {{0, 0, 0}, {0, 0, 0}};
+	SnoCount	counts[2] = {{0, 0}, {0, 0}};
 	BlockNumber blocks[2 + SAMPLES_MAX];	/* the ways, and the samples */
 	bool		is_one_way = has_first && has_last && from == to;
 	Page		page = BufferGetPage(buffer);
@@ -174,6 +159,7 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 	int			all = sno_page_children(page);
 	int			samples;
 	double		between = 0;
+	int			i;
 
 	if (has_first && has_last && !is_one_way)
 	{
@@ -184,7 +170,11 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 	}
 	blocks[0] = has_first ? sno_page_child(page, from - 1) : P_NONE;
 	blocks[1] = has_last && !is_one_way ? sno_page_child(page, --to) : P_NONE;
-	samples = choose_samples(page, from, to, walk->samples, &blocks[2]);
+	samples = Min(to - from, walk->samples);
+	for (i = 0; i < samples; i++)
+		blocks[2 + i] = sno_page_child(page, from +
+									   (samples == to - from ? i :
+										choose(i, to - from)));
 	_bt_relbuf(walk->tree.index, buffer);
 
 	if (!is_one_way)
@@ -202,7 +192,7 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 			average_below(walk, &blocks[2], samples, level - 1);
 	return (SnoCount) {
 		counts[0].entries + between + counts[1].entries,
-		(counts[0].part + (to - from) + counts[1].part) / all, 0
+		(counts[0].part + (to - from) + counts[1].part) / all
 	};
 }
 
@@ -213,7 +203,7 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 static SnoCount
 count_below(Walk *walk, Buffer buffer, bool has_first, bool has_last)
 {
-	SnoCount	count = {NAN, NAN, 0};
+	SnoCount	count = {NAN, NAN};
 	Page		page;
 	int			all;
 	int			from;
@@ -248,7 +238,7 @@ SnoCount
 sno_count_range(Relation index, const SnoRange *range, int most)
 {
 	Walk		walk = {.tree = sno_tree(index), .leaves = {NAN, NAN}};
-	SnoCount	count = {0, 0, 0};
+	SnoCount	count = {0, 0};
 	Buffer		buffer;
 	int			levels;
 
@@ -272,6 +262,5 @@ sno_count_range(Relation index, const SnoRange *range, int most)
 		_bt_relbuf(index, buffer);
 		count.entries = count.part = NAN;
 	}
-	count.pages = walk.tree.read;
 	return count;
 }

@@ -14,7 +14,6 @@ typedef struct SnoCount
 {
 	double		entries;		/* how many; NAN if unknown */
 	double		part;			/* of all entries, if all pages are alike */
-	int			pages;			/* that were read */
 } SnoCount;
 
 extern SnoCount sno_count_range(Relation index, const SnoRange *range,

@@ -149,12 +149,11 @@ is_of_level(Page page, uint32 level)
 
 /* Reads and locks a page; InvalidBuffer if it is not one of that level */
 Buffer
-sno_page_read(SnoTree *tree, BlockNumber block, int level)
+sno_page_read(const SnoTree *tree, BlockNumber block, int level)
 {
 	Buffer		buffer;
 
 	CHECK_FOR_INTERRUPTS();
-	tree->read++;
 	buffer = ReadBuffer(tree->index, block);
 	_bt_lockbuf(tree->index, buffer, BT_READ);
 	if (is_of_level(BufferGetPage(buffer), (uint32) level))
@@ -194,18 +193,17 @@ sno_tree(Relation index)
 	return (SnoTree) {
 		index, (index->rd_indoption[0] & INDOPTION_DESC) != 0,
 		index->rd_index->indisunique && index->rd_index->indnkeyatts == 1,
-		0, pages_waited_for()
+		pages_waited_for()
 	};
 }
 
 /* Reads and locks the root; InvalidBuffer if the index is empty, or damaged */
 Buffer
-sno_page_root(SnoTree *tree)
+sno_page_root(const SnoTree *tree)
 {
 	Buffer		buffer = sno_compat_bt_getroot(tree->index);
 	Page		page;
 
-	tree->read++;
 	if (!BufferIsValid(buffer))
 		return InvalidBuffer;
 	page = BufferGetPage(buffer);

@@ -15,7 +15,6 @@ typedef struct SnoTree
 	Relation	index;
 	bool		is_descending;
 	bool		is_unique;		/* by the id alone */
-	int			read;			/* how many pages were */
 	int64		waited;			/* the server's buffer misses at first */
 } SnoTree;
 
@@ -48,8 +47,9 @@ sno_page_child(Page page, int place)
 }
 
 extern SnoTree sno_tree(Relation index);
-extern Buffer sno_page_root(SnoTree *tree);
-extern Buffer sno_page_read(SnoTree *tree, BlockNumber block, int level);
+extern Buffer sno_page_root(const SnoTree *tree);
+extern Buffer sno_page_read(const SnoTree *tree, BlockNumber block,
+							int level);
 extern void sno_page_prefetch(const SnoTree *tree, const BlockNumber *blocks,
 							  int count);
 extern int	sno_page_place(const SnoTree *tree, Page page,

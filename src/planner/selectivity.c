@@ -33,6 +33,7 @@
 #include <math.h>
 
 #include "common/hashfn.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/selfuncs.h"
@@ -49,14 +50,13 @@ PG_FUNCTION_INFO_V1(sno_joinsel);
 #define JOINS_MAX	20
 
 /*
- * What a number is kept for: the selectivity of the clause in which an id is
- * compared with this; the pages that were read for a PlannerInfo; nothing, if
- * the restrictions of a RelOptInfo have been estimated
+ * What is kept: the selectivity of the clause in which an id is compared with
+ * an expression; or that the restrictions of a RelOptInfo have been estimated
  */
 typedef struct Kept
 {
-	const void *key;
-	double		number;
+	const void *key;			/* the expression, or the RelOptInfo */
+	double		selectivity;
 	char		status;			/* simplehash's */
 } Kept;
 
@@ -88,7 +88,7 @@ forget(void *arg)
 		query = NULL;
 }
 
-/* What is kept for a query by this key, or NULL */
+/* What is kept of a query by this key, or NULL */
 static const Kept *
 find(const PlannerInfo *root, const void *key)
 {
@@ -96,14 +96,12 @@ find(const PlannerInfo *root, const void *key)
 }
 
 /*
- * Keeps a number, unless there is one; returns where it is until more is kept.
- * If another query is planned within the planning of this one, this one begins
- * anew after it.
+ * Keeps this.  If another query is planned within the planning of this one,
+ * this one begins anew after it.
  */
-static double *
-keep(PlannerInfo *root, const void *key, double number)
+static void
+keep(PlannerInfo *root, const void *key, double selectivity)
 {
-	Kept	   *element;
 	MemoryContextCallback *at_end;
 	bool		found;
 
@@ -117,10 +115,7 @@ keep(PlannerInfo *root, const void *key, double number)
 		MemoryContextRegisterResetCallback(root->planner_cxt, at_end);
 		query = root->glob;
 	}
-	element = kept_insert(kept, key, &found);
-	if (!found)
-		element->number = number;
-	return &element->number;
+	kept_insert(kept, key, &found)->selectivity = selectivity;
 }
 
 /* PostgreSQL's default for a range of which so many sides are limited */
@@ -138,28 +133,26 @@ default_share(int sides)
 static void
 estimate(PlannerInfo *root, const SnoConjunction *conjunction, int pages)
 {
-	const SnoRange all = sno_range_all();
-	double		shares[2];		/* of unknown, and of known bounds */
-	int			left = pages;
+	const SnoColumn *column = conjunction->column;
+	const SnoRange *range = &conjunction->range;
+	double		shares[2] = {1, 1}; /* of unknown, and of known bounds */
 	int			i;
 
+	CHECK_FOR_INTERRUPTS();
 	shares[false] = default_share(conjunction->has_unknown[0] +
 								  conjunction->has_unknown[1]);
-	shares[true] = conjunction->others[true] == NIL ? 1 :
-		sno_column_share(conjunction->column, &conjunction->range, &left);
+	if (conjunction->others[true] != NIL)
+		shares[true] = sno_column_share(column, range, pages);
 	if (isnan(shares[true]))
 		shares[true] = default_share(
-			(sno_bound_cmp(&conjunction->range.bounds[0], &all.bounds[0]) != 0) +
-			(sno_bound_cmp(&conjunction->range.bounds[1], &all.bounds[1]) != 0));
-	*keep(root, root, 0) += pages - left;
+			sno_range_limits(range, &column->partition));
 	for (i = 0; i < 2; i++)
 	{
+		List	   *others = conjunction->others[i];
 		ListCell   *cell;
 
-		foreach(cell, conjunction->others[i])
-			(void) keep(root, lfirst(cell),
-						cell == list_head(conjunction->others[i]) ?
-						shares[i] : 1);
+		foreach(cell, others)
+			keep(root, lfirst(cell), cell == list_head(others) ? shares[i] : 1);
 	}
 }
 
@@ -172,7 +165,6 @@ estimate_restrictions(PlannerInfo *root)
 {
 	List	   *conjunctions = NIL;
 	int			ranges = 0;
-	int			pages;
 	ListCell   *cell;
 	int			i;
 
@@ -182,7 +174,7 @@ estimate_restrictions(PlannerInfo *root)
 
 		if (rel == NULL || find(root, rel) != NULL)
 			continue;
-		(void) keep(root, rel, 0);
+		keep(root, rel, 0);
 		conjunctions = sno_conjunction_add(root, rel, rel->baserestrictinfo,
 										   conjunctions);
 		foreach(cell, rel->indexlist)
@@ -197,9 +189,8 @@ estimate_restrictions(PlannerInfo *root)
 		ranges += conjunction->others[true] != NIL &&
 			sno_share_needs_index(conjunction->column, &conjunction->range);
 	}
-	pages = (PAGES_MAX - (int) *keep(root, root, 0)) / Max(ranges, 1);
 	foreach(cell, conjunctions)
-		estimate(root, lfirst(cell), pages);
+		estimate(root, lfirst(cell), PAGES_MAX / Max(ranges, 1));
 }
 
 /*
@@ -240,7 +231,7 @@ estimate_alone(PlannerInfo *root, const SnoComparison *clause)
 {
 	Node	   *other = estimate_expression_value(root, clause->other);
 	SnoColumn  *column;
-	SnoRange	range = sno_range_all();
+	SnoRange	range;
 	SnoBound	bound;
 	bool		is_upper;
 	double		share;
@@ -250,10 +241,11 @@ estimate_alone(PlannerInfo *root, const SnoComparison *clause)
 	if (!sno_clause_bound(clause->family, clause->operator, clause->id_on_left,
 						  (Const *) other, &is_upper, &bound))
 		return DEFAULT_INEQ_SEL;
-	sno_range_limit(&range, is_upper, &bound);
 	column = sno_column_find(root, clause->id, clause->operator,
 							 clause->family);
-	share = sno_column_share(column, &range, NULL);
+	range = column->partition;
+	sno_range_limit(&range, is_upper, &bound);
+	share = sno_column_share(column, &range, 0);
 	return isnan(share) ? DEFAULT_INEQ_SEL : share;
 }
 
@@ -294,7 +286,7 @@ sno_sel(PG_FUNCTION_ARGS)
 			estimate_restrictions(root);
 		answer = find_either(root, clause.args);
 	}
-	PG_RETURN_FLOAT8(answer != NULL ? answer->number :
+	PG_RETURN_FLOAT8(answer != NULL ? answer->selectivity :
 					 estimate_alone(root, &found));
 }
 

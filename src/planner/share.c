@@ -213,20 +213,19 @@ seems_dead(const RelOptInfo *rel, const SnoCount *count, Oid relid)
 
 /* The share by the index; NAN if unknown, and doubtful if some may be dead */
 static double
-share_by_index(const SnoColumn *column, const SnoRange *range, int *pages,
+share_by_index(const SnoColumn *column, const SnoRange *range, int pages,
 			   bool *is_doubtful)
 {
 	Relation	index = index_open(column->index, NoLock);
-	SnoCount	count = {NAN, NAN, 0};
+	SnoCount	count = {NAN, NAN};
 	double		share;
 
 	/* The pages of another session's table cannot be read */
 	if (!RELATION_IS_OTHER_TEMP(index))
-		count = sno_count_range(index, range, *pages);
+		count = sno_count_range(index, range, pages);
 	*is_doubtful = isnan(count.entries) ||
 		seems_dead(column->rel, &count, index->rd_index->indrelid);
 	index_close(index, NoLock);
-	*pages -= count.pages;
 	share = count.entries / Max(column->rel->tuples, 1);
 	return share > 1 ? 1 : share;
 }
@@ -235,33 +234,30 @@ share_by_index(const SnoColumn *column, const SnoRange *range, int *pages,
 bool
 sno_share_needs_index(const SnoColumn *column, const SnoRange *range)
 {
-	SnoRange	within = sno_range_intersect(column->partition, range);
-
-	return OidIsValid(column->index) && !sno_range_is_empty(&within) &&
-		!sno_range_equal(&within, &column->partition);
+	return OidIsValid(column->index) && !sno_range_is_empty(range) &&
+		sno_range_limits(range, &column->partition) > 0;
 }
 
 /*
- * The share of the rows whose id lies in a range; NAN if nothing is known.
- * Reads as many pages of the index as "pages" says at most, or none if it is
- * NULL, and takes from it those that were read.
+ * The share of the rows whose id lies in a range, which is within that of the
+ * partition; NAN if nothing is known.  Reads so many pages of the index at
+ * most.
  */
 double
-sno_column_share(const SnoColumn *column, const SnoRange *range, int *pages)
+sno_column_share(const SnoColumn *column, const SnoRange *range, int pages)
 {
-	SnoRange	within = sno_range_intersect(column->partition, range);
 	double		by_index = NAN;
 	double		by_histogram;
 	bool		is_doubtful = true;
 
-	if (sno_range_is_empty(&within))
+	if (sno_range_is_empty(range))
 		return 0;
-	if (sno_range_equal(&within, &column->partition))
+	if (sno_range_limits(range, &column->partition) == 0)
 		return 1;
-	if (pages != NULL && *pages > 0 && OidIsValid(column->index))
-		by_index = share_by_index(column, &within, pages, &is_doubtful);
+	if (pages > 0 && OidIsValid(column->index))
+		by_index = share_by_index(column, range, pages, &is_doubtful);
 	if (!is_doubtful)
 		return by_index;
-	by_histogram = share_by_histogram(column, &within);
+	by_histogram = share_by_histogram(column, range);
 	return isnan(by_histogram) ? by_index : by_histogram;
 }

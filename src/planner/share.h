@@ -10,6 +10,6 @@
 extern bool sno_share_needs_index(const SnoColumn *column,
 								  const SnoRange *range);
 extern double sno_column_share(const SnoColumn *column, const SnoRange *range,
-							   int *pages);
+							   int pages);
 
 #endif							/* SNO_PLANNER_SHARE_H */
