@@ -64,25 +64,6 @@ sno_comparison_find(PlannerInfo *root, Node *clause, SnoComparison *found)
 	return found->rel != NULL;
 }
 
-/* The column of an id, as a conjunction before may have it already */
-static SnoColumn *
-find_column(PlannerInfo *root, const SnoComparison *comparison, List *before)
-{
-	int			i = list_length(before);
-
-	while (--i >= 0)
-	{
-		SnoColumn  *column = ((SnoConjunction *) list_nth(before, i))->column;
-
-		if (column->id->varno != comparison->id->varno)
-			break;
-		if (column->id->varattno == comparison->id->varattno)
-			return column;
-	}
-	return sno_column_find(root, comparison->id, comparison->operator,
-						   comparison->family);
-}
-
 /*
  * Adds a clause to the conjunction on its id, if it sets a bound.  Returns all
  * conjunctions, of which the last may be a new one; those of the clause's list
@@ -91,6 +72,7 @@ find_column(PlannerInfo *root, const SnoComparison *comparison, List *before)
 static List *
 add_clause(PlannerInfo *root, const SnoComparison *clause, List *all, int from)
 {
+	const SnoConjunction *last = all == NIL ? NULL : llast(all);
 	SnoConjunction *conjunction = NULL;
 	Node	   *other = clause->other;
 	SnoBound	bound;
@@ -113,7 +95,11 @@ add_clause(PlannerInfo *root, const SnoComparison *clause, List *all, int from)
 	if (from == list_length(all))
 	{
 		conjunction = palloc0(sizeof(SnoConjunction));
-		conjunction->column = find_column(root, clause, all);
+		conjunction->column = last != NULL &&
+			last->column->id->varno == clause->id->varno &&
+			last->column->id->varattno == clause->id->varattno ?
+			last->column : sno_column_find(root, clause->id, clause->operator,
+										   clause->family);
 		conjunction->range = conjunction->column->partition;
 		all = lappend(all, conjunction);
 	}

@@ -195,9 +195,10 @@ estimate_restrictions(PlannerInfo *root)
 
 /*
  * The selectivity of a bound that is not known, such as another table's
- * column: PostgreSQL's default for one, or half of that for a range.  It is of
- * a range if clauses of joins limit the id on both sides; or if it is no part
- * of the query, as rewrite.c gives both bounds of a range to an index.
+ * column: PostgreSQL's default for one, or if it is a range's, so much that
+ * both together have the default of that.  It is a range's if clauses of joins
+ * limit the id on both sides; or if it is no part of the query, as rewrite.c
+ * gives both bounds of a range to an index.
  */
 static double
 default_selectivity(PlannerInfo *root, const SnoComparison *bound)
@@ -249,19 +250,6 @@ estimate_alone(PlannerInfo *root, const SnoComparison *clause)
 	return isnan(share) ? DEFAULT_INEQ_SEL : share;
 }
 
-/* What is kept of a clause that compares one of these with an id, or NULL */
-static const Kept *
-find_either(const PlannerInfo *root, const List *args)
-{
-	const Kept *answer = NULL;
-	ListCell   *cell;
-
-	foreach(cell, args)
-		if (answer == NULL)
-			answer = find(root, lfirst(cell));
-	return answer;
-}
-
 /*
  * sno_sel(internal, oid, internal, integer) returns float8: the selectivity of
  * a clause that compares a sno with a sno.  Only the product over all clauses
@@ -275,17 +263,14 @@ sno_sel(PG_FUNCTION_ARGS)
 		.xpr.type = T_OpExpr,.opno = PG_GETARG_OID(1),
 		.args = (List *) PG_GETARG_POINTER(2)
 	};
-	const Kept *answer = find_either(root, clause.args);
 	SnoComparison found;
+	const Kept *answer;
 
-	if (answer == NULL)
-	{
-		if (!sno_comparison_find(root, (Node *) &clause, &found))
-			PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
-		if (find(root, found.rel) == NULL)
-			estimate_restrictions(root);
-		answer = find_either(root, clause.args);
-	}
+	if (!sno_comparison_find(root, (Node *) &clause, &found))
+		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
+	if (find(root, found.rel) == NULL)
+		estimate_restrictions(root);
+	answer = find(root, found.other);
 	PG_RETURN_FLOAT8(answer != NULL ? answer->selectivity :
 					 estimate_alone(root, &found));
 }
