@@ -19,7 +19,8 @@
  * of each way on each level below.  We read a few leaves below each group, the
  * samples, and assume that the others are like them.  Each group has samples
  * of its own, because pages differ where entries were deleted, and where ids
- * came out of order.
+ * came out of order.  At an edge, samples are denser towards the bound: where
+ * most rows were deleted, those that are left are often near it.
  *
  * An example: a range begins with the last 20 entries of one leaf, and ends
  * with the first 100 of another.  These two have 366 entries each, and one of
@@ -67,14 +68,14 @@ typedef struct Walk
 } Walk;
 
 /*
- * Which of so many children a sample is: not at even distances, as deletions
- * may follow a rhythm, but at multiples of the golden ratio, in 1,024ths.  So
- * the first few are from everywhere, too.
+ * Where a sample lies in its group, in 1,024ths: not at even distances, as
+ * deletions may follow a rhythm, but at multiples of the golden ratio.  So the
+ * first few are from everywhere, too.
  */
 static int
-choose(int sample, int children)
+place_of(int sample)
 {
-	return (512 + sample * 633) % 1024 * children / 1024;
+	return (512 + sample * 633) % 1024;
 }
 
 /*
@@ -93,21 +94,26 @@ look_into(const SnoTree *tree, BlockNumber *block, int level, int sample)
 	page = BufferGetPage(buffer);
 	all = sno_page_children(page);
 	if (level > 0)
-		*block = sno_page_child(page, choose(sample, all));
+		*block = sno_page_child(page, place_of(sample) * all / 1024);
 	else
 		all = sno_page_entries(tree, page, 0, all);
 	_bt_relbuf(tree->index, buffer);
 	return all;
 }
 
-/* The entries below one of these samples, on average; NAN if unknown */
+/*
+ * The entries below one of these samples, on average; NAN if unknown.  If they
+ * are denser towards an end, each stands for as many as are chosen like it.
+ */
 static double
-average_below(Walk *walk, BlockNumber *blocks, int count, int level)
+average_below(Walk *walk, BlockNumber *blocks, int count, int level,
+			  bool are_denser)
 {
 	double		entries[SAMPLES_MAX];
 	double		least = Min(walk->leaves[0], walk->leaves[1]);
 	double		fullest = Max(walk->leaves[0], walk->leaves[1]);
 	double		sum = 0;
+	int			weights = 0;
 	int			known = 0;
 	int			alike = ALIKE - 2;
 	int			i;
@@ -131,13 +137,14 @@ average_below(Walk *walk, BlockNumber *blocks, int count, int level)
 		entries[i] *= look_into(&walk->tree, &blocks[i], 0, i);
 		if (isnan(entries[i]))
 			continue;
-		sum += entries[i];
+		sum += entries[i] * (are_denser ? place_of(i) : 1);
+		weights += are_denser ? place_of(i) : 1;
 		least = Min(least, entries[i]);
 		fullest = Max(fullest, entries[i]);
 		if (++known == alike && least > 0 && fullest <= least * ALIKE_FACTOR)
 			break;
 	}
-	return known > 0 ? sum / known : NAN;
+	return known > 0 ? sum / weights : NAN;
 }
 
 static SnoCount count_below(Walk *walk, Buffer buffer, bool has_first,
@@ -158,6 +165,7 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 	int			level = (int) BTPageGetOpaque(page)->btpo_level;
 	int			all = sno_page_children(page);
 	int			samples;
+	bool		are_denser;		/* towards the way */
 	double		between = 0;
 	int			i;
 
@@ -171,10 +179,17 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 	blocks[0] = has_first ? sno_page_child(page, from - 1) : P_NONE;
 	blocks[1] = has_last && !is_one_way ? sno_page_child(page, --to) : P_NONE;
 	samples = Min(to - from, walk->samples);
+	are_denser = samples < to - from && has_first != has_last;
 	for (i = 0; i < samples; i++)
-		blocks[2 + i] = sno_page_child(page, from +
-									   (samples == to - from ? i :
-										choose(i, to - from)));
+	{
+		int			place = place_of(i);
+
+		if (are_denser)
+			place = place * place / 1024;
+		place = samples == to - from ? i : place * (to - from) / 1024;
+		blocks[2 + i] = sno_page_child(page, has_last ? to - 1 - place :
+									   from + place);
+	}
 	_bt_relbuf(walk->tree.index, buffer);
 
 	if (!is_one_way)
@@ -189,7 +204,7 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 								false, true);
 	if (from < to)
 		between = (to - from) *
-			average_below(walk, &blocks[2], samples, level - 1);
+			average_below(walk, &blocks[2], samples, level - 1, are_denser);
 	return (SnoCount) {
 		counts[0].entries + between + counts[1].entries,
 		(counts[0].part + (to - from) + counts[1].part) / all

@@ -15,7 +15,6 @@
 #include "access/table.h"
 #include "catalog/index.h"
 #include "catalog/pg_am.h"
-#include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -37,15 +36,15 @@ static void
 check_rights(Oid relid)
 {
 	AclResult	result = pg_class_aclcheck(relid, GetUserId(), ACL_SELECT);
+	char	   *name = get_rel_name(relid);
 
 	if (result != ACLCHECK_OK)
 		aclcheck_error(result, get_relkind_objtype(get_rel_relkind(relid)),
-					   get_rel_name(relid));
+					   name);
 	if (check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("could not count rows of table \"%s\"",
-						get_rel_name(relid)),
+				 errmsg("could not count rows of table \"%s\"", name),
 				 errdetail("Row security hides some of its rows from you."),
 				 errhint("Use count(*).")));
 }
@@ -114,15 +113,14 @@ count_index(Relation index, const SnoRange *range)
 	double		rows = NAN;
 	int			tries;
 
-	for (tries = 0; isnan(rows) && tries < 3; tries++)
+	for (tries = 3; isnan(rows) && tries > 0; tries--)
 		rows = sno_count_range(index, range, INT_MAX).entries;
 	if (isnan(rows))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_IN_USE),
 				 errmsg("could not count in index \"%s\"",
 						RelationGetRelationName(index)),
-				 errdetail("Other sessions change it, or it is damaged."),
-				 errhint("Try again. If that does not help, run REINDEX.")));
+				 errhint("Try again, as other sessions change it. If that does not help, run REINDEX.")));
 	return rows;
 }
 
@@ -168,7 +166,6 @@ sno_estimated_count(PG_FUNCTION_ARGS)
 		{
 			Relation	index = open_index(table, column);
 
-			/* The first is the relation itself */
 			if (column == NULL)
 				column = get_attname(relid, index->rd_index->indkey.values[0],
 									 false);
