@@ -17,10 +17,6 @@ extern PGDLLEXPORT Datum sno_timestamptz_lt(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sno_timestamptz_le(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sno_timestamptz_ge(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sno_timestamptz_gt(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sno_first_at(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sno_first_after(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sno_lower_bound(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sno_upper_bound(PG_FUNCTION_ARGS);
 
 /* The instant a microsecond later; the same one if timestamptz has none */
 static inline TimestampTz

@@ -13,8 +13,7 @@
  */
 #include "postgres.h"
 
-#include "type/range.h"
-
+#include "utils/rangetypes.h"
 #include "utils/typcache.h"
 
 #include "type/instant.h"
@@ -22,18 +21,27 @@
 PG_FUNCTION_INFO_V1(sno_range_first);
 PG_FUNCTION_INFO_V1(sno_range_last);
 
-/* The instants of a tstzrange; typcache is that of its type */
-SnoInstants
-sno_range_instants(TypeCacheEntry *typcache, const RangeType *range)
+/*
+ * The instants from lower on, before upper: none if upper is not after lower
+ */
+typedef struct Instants
 {
-	SnoInstants instants = {DT_NOBEGIN, DT_NOEND};
+	TimestampTz lower;
+	TimestampTz upper;
+} Instants;
+
+/* The instants of a tstzrange; typcache is that of its type */
+static Instants
+instants_of(TypeCacheEntry *typcache, const RangeType *range)
+{
+	Instants	instants = {DT_NOBEGIN, DT_NOEND};
 	RangeBound	lower;
 	RangeBound	upper;
 	bool		empty;
 
 	range_deserialize(typcache, range, &lower, &upper, &empty);
 	if (empty)
-		return (SnoInstants) {DT_NOEND, DT_NOBEGIN};
+		return (Instants) {DT_NOEND, DT_NOBEGIN};
 	if (!lower.infinite)
 	{
 		instants.lower = DatumGetTimestampTz(lower.val);
@@ -54,7 +62,7 @@ static bool
 range_ids(FunctionCallInfo fcinfo, SnoId *first, SnoId *last)
 {
 	RangeType  *range = PG_GETARG_RANGE_P(0);
-	SnoInstants instants = sno_range_instants(
+	Instants	instants = instants_of(
 		range_get_typcache(fcinfo, RangeTypeGetOid(range)), range);
 
 	return sno_clock_range(sno_us_from_timestamptz(instants.lower),
