@@ -102,8 +102,9 @@ look_into(const SnoTree *tree, BlockNumber *block, int level, int sample)
 }
 
 /*
- * The entries below one of these samples, on average; NAN if unknown.  If they
- * are denser towards an end, each stands for as many as are chosen like it.
+ * The entries below one of these samples, on average; NAN if unknown.  Those
+ * that are denser towards an end are at the squares of their places, and so
+ * far apart as these are large: each counts as much.
  */
 static double
 average_below(Walk *walk, BlockNumber *blocks, int count, int level,
