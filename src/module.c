@@ -8,6 +8,7 @@
 
 #include "compat.h"
 #include "functions/functions.h"
+#include "server/settings.h"
 #include "server/shared.h"
 
 SNO_MODULE_MAGIC;

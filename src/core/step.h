@@ -138,6 +138,22 @@ extern SnoStep sno_step_behind(uint64_t head, uint64_t wall_ticks,
 extern SnoStep sno_step_switch(uint64_t head, uint64_t wall_ticks,
 							   uint64_t other_last_ticks,
 							   uint32_t capacity, uint32_t want);
+/*
+ * What a reset forgets: a plane that is reserved further ahead of the wall
+ * clock than a start goes on in is reserved as usual
+ */
+static inline void
+sno_step_reset(uint64_t reserved_ticks[2], uint64_t wall_ticks,
+			   uint64_t limit_ticks)
+{
+	int			plane;
+
+	limit_ticks += wall_ticks + SNO_LEAD_START_MORE_TICKS;
+	for (plane = 0; plane < 2; plane++)
+		if (reserved_ticks[plane] > limit_ticks)
+			reserved_ticks[plane] = wall_ticks + SNO_RESERVE_USUAL_TICKS;
+}
+
 extern SnoStep sno_step_load(const uint64_t reserved_ticks[2], uint32_t plane,
 							 uint64_t wall_ticks, uint64_t margin_ticks,
 							 uint64_t limit_ticks, uint32_t capacity);

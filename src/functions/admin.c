@@ -7,9 +7,7 @@
 
 #include "access/table.h"
 #include "access/tableam.h"
-#include "access/xact.h"
 #include "executor/tuptable.h"
-#include "miscadmin.h"
 #include "parser/parse_coerce.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -17,7 +15,7 @@
 
 #include "compat.h"
 #include "functions/functions.h"
-#include "generator/planes.h"
+#include "generator/operate.h"
 #include "type/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_origin_create);
@@ -28,10 +26,8 @@ PG_FUNCTION_INFO_V1(sno_greatest);
 
 /*
  * What such a function begins with.  An error if the current user is no
- * superuser, during recovery, and in a read-only transaction.
- *
- * EXECUTE, which is often granted on all functions of a schema, is not enough:
- * these can stop generation, and after a reset ids are made again.
+ * superuser, during recovery, and in a read-only transaction.  EXECUTE is not
+ * enough, because it is often granted on all functions of a schema.
  */
 static void
 begin_operation(const char *function)
@@ -49,18 +45,16 @@ begin_operation(const char *function)
 
 /*
  * sno_origin_create() returns void: takes the slot of the replication origin,
- * unless the cluster has it.  CREATE EXTENSION calls it, so that it fails
- * where none is free.
+ * unless the cluster has it.  CREATE EXTENSION calls it.
  */
 Datum
 sno_origin_create(PG_FUNCTION_ARGS)
 {
-	SnoWait		wait = {0};
-
 	begin_operation("sno_origin_create()");
+	/* Until the transaction ends, no other session makes a first record */
 	sno_record_name();
-	while (sno_report(sno_operate_create(&wait), &wait))
-		;
+	if (sno_machine_read_record() == SNO_RECORD_NONE)
+		sno_take_over(SNO_RECORD_FIRST);
 	PG_RETURN_VOID();
 }
 
@@ -112,8 +106,8 @@ sno_take_over(uint64 record)
 
 /*
  * sno_record_restore(record bigint) returns void: when it returns, this
- * cluster makes none of the ids that the record covers, whether or not the
- * transaction commits; what it has reserved itself stays so
+ * cluster makes none of the ids that the record covers, nor any that it has
+ * reserved itself
  */
 Datum
 sno_record_restore(PG_FUNCTION_ARGS)
@@ -144,7 +138,8 @@ sno_greatest(PG_FUNCTION_ARGS)
 {
 	AttrNumber	column = PG_GETARG_INT16(1);
 	const SnoId *below = PG_GETARG_SNO_P(2);
-	SnoId	   *greatest = NULL;
+	SnoId	   *greatest = sno_palloc();
+	bool		is_found = false;
 	Relation	table;
 	TableScanDesc scan;
 	TupleTableSlot *slot;
@@ -172,18 +167,16 @@ sno_greatest(PG_FUNCTION_ARGS)
 		Datum		id = slot_getattr(slot, column, &is_null);
 
 		CHECK_FOR_INTERRUPTS();
-		if (is_null || sno_id_cmp(DatumGetSnoP(id), below) >= 0)
-			continue;
-		if (greatest == NULL)
-			greatest = sno_palloc();
-		else if (sno_id_cmp(DatumGetSnoP(id), greatest) <= 0)
+		if (is_null || sno_id_cmp(DatumGetSnoP(id), below) >= 0 ||
+			(is_found && sno_id_cmp(DatumGetSnoP(id), greatest) <= 0))
 			continue;
 		*greatest = *DatumGetSnoP(id);
+		is_found = true;
 	}
 	table_endscan(scan);
 	ExecDropSingleTupleTableSlot(slot);
 	table_close(table, AccessShareLock);
-	if (greatest == NULL)
+	if (!is_found)
 		PG_RETURN_NULL();
 	PG_RETURN_SNO_P(greatest);
 }

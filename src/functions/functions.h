@@ -5,6 +5,8 @@
 #ifndef SNO_FUNCTIONS_FUNCTIONS_H
 #define SNO_FUNCTIONS_FUNCTIONS_H
 
+#include "nodes/primnodes.h"
+
 #include "generator/session.h"
 
 /* generate.c: this backend's session */
@@ -27,11 +29,14 @@ sno_report(SnoResult result, const SnoWait *wait)
 	return sno_report_rest(result, wait);
 }
 
+/* copy.c */
+extern FuncExpr *sno_copy_call(const FuncExpr *call);
+
 /* admin.c */
 extern void sno_take_over(uint64 record);
 
 /* transaction.c */
 extern void sno_transaction_init(void);
-extern void sno_transaction_claimed(void);
+extern void sno_transaction_check(void);
 
 #endif							/* SNO_FUNCTIONS_FUNCTIONS_H */

@@ -6,10 +6,8 @@
 
 #include "access/parallel.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
-#include "storage/proc.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -22,7 +20,7 @@
 PG_FUNCTION_INFO_V1(sno_generate);
 PG_FUNCTION_INFO_V1(sno_generate_at);
 PG_FUNCTION_INFO_V1(sno_generate_many);
-PG_FUNCTION_INFO_V1(sno_generate_many_support);
+PG_FUNCTION_INFO_V1(sno_generate_support);
 PG_FUNCTION_INFO_V1(sno_generate_array);
 
 /* What fits an array's one allocation */
@@ -78,9 +76,9 @@ claim(uint32 want, SnoLease *lease, SnoWait *wait)
 	if (unlikely(sno_session.marks == NULL))
 		begin_session();
 	marks = sno_session.marks;
+	sno_transaction_check();
 	while (sno_report(sno_claim(&sno_session, want, lease, wait), wait))
 		;
-	sno_transaction_claimed();
 	Assert(lease->left > 0 && lease->left <= want);
 	sno_word_write(&marks->slots, sno_word_read(&marks->slots) + lease->left);
 }
@@ -112,9 +110,8 @@ sno_generate(PG_FUNCTION_ARGS)
  * sno_generate(meta int, at timestamptz) returns sno
  *
  * For rows that are older than their ids: the instant is the caller's, the
- * tick-tock bit 0, and the slots come from a counter that wraps.  Two ids made
- * "capacity" calls apart may be equal, and so may one of these and an id that
- * was generated at that instant.
+ * tick-tock bit 0, and the slots come from a counter that wraps.  The id may
+ * be equal to another one of that instant.
  */
 Datum
 sno_generate_at(PG_FUNCTION_ARGS)
@@ -174,15 +171,19 @@ sno_generate_many(PG_FUNCTION_ARGS)
 }
 
 /*
- * sno_generate_many_support(internal) returns internal: the rows that
- * sno_generate_many() returns, if the planner knows the count
+ * sno_generate_support(internal) returns internal: what COPY evaluates in
+ * place of sno_generate(int); and the rows that sno_generate_many() returns,
+ * if the planner knows the count
  */
 Datum
-sno_generate_many_support(PG_FUNCTION_ARGS)
+sno_generate_support(PG_FUNCTION_ARGS)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
 	Node	   *count;
 
+	if (IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(sno_copy_call(((SupportRequestSimplify *)
+										 request)->fcall));
 	if (!IsA(request, SupportRequestRows) ||
 		!IsA(request->node, FuncExpr))
 		PG_RETURN_POINTER(NULL);

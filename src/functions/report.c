@@ -8,10 +8,9 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "compat.h"
 #include "functions/functions.h"
+#include "server/settings.h"
 
 /* A lead of no more than this is not logged */
 #define LEAD_MIN_TICKS	(SNO_TICKS_PER_S / 10)

@@ -5,12 +5,8 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
-#include "access/xlog.h"
 #include "catalog/pg_authid.h"
 #include "funcapi.h"
-#include "miscadmin.h"
-#include "storage/proc.h"
 #include "utils/acl.h"
 #include "utils/tuplestore.h"
 
@@ -89,10 +85,7 @@ check_ahead(const SnoId *since, const SnoId *last)
 			 errhint("Either this is not a cursor of this server, or the server has lost ids since, as after a failover, a restore or a reset.  Compare what was read with the table before you set the cursor back.")));
 }
 
-/*
- * A told bound is of its number of changes of the plane.  After another change
- * new ids sort before it.
- */
+/* After a change of the plane, new ids sort before a bound that was told */
 static void
 check_changes(const SnoId *since, const SnoSettled *settled)
 {
@@ -116,18 +109,10 @@ check_changes(const SnoId *since, const SnoSettled *settled)
 /*
  * sno_resolved(since sno, tick_tock boolean) returns sno
  *
- * All ids up to and including the result are settled: this cluster will make
- * none of them that it has not made, and a snapshot that is taken after the
- * call sees the rows of all whose transactions have committed.  A row whose
- * transaction had ended before the call is among them, unless an open
- * transaction that made an id is in the way.
- *
- * If the second argument is null, that is so as long as the plane does not
- * change, which the next call finds, given the result of this one: then it is
- * an error.  Else it is so of the plane that is named.
- *
- * The result is never below since.  An error in recovery, at isolation levels
- * whose snapshot is older than the call, and see check_can_resolve().
+ * All ids up to and including the result are settled, as sno_settled_get()
+ * says: of the plane that is named or, if that is null, of both, as long as
+ * the plane does not change.  The next call finds a change, given the result
+ * of this one: then it is an error.  The result is never below since.
  */
 Datum
 sno_resolved(PG_FUNCTION_ARGS)
@@ -165,10 +150,7 @@ sno_resolved(PG_FUNCTION_ARGS)
 	PG_RETURN_SNO_P(upto);
 }
 
-/*
- * A row for the mark of a process's transaction, unless it is hidden from the
- * user.  The process may be another's by now.
- */
+/* A row for the mark of a process, which may be another's by now */
 static void
 put_mark(ReturnSetInfo *result, const PGPROC *process, uint64 ticks,
 		 uint32 plane)
@@ -194,8 +176,8 @@ put_mark(ReturnSetInfo *result, const PGPROC *process, uint64 ticks,
 
 /*
  * sno_unresolved_get() returns setof record: the marks of open transactions,
- * with their processes; that of a prepared one has no pid.  All of them for
- * members of pg_read_all_stats, for others those of their roles.
+ * with their processes; that of a prepared one has no pid.  For members of
+ * pg_read_all_stats all of them, for others those of their roles.
  */
 Datum
 sno_unresolved_get(PG_FUNCTION_ARGS)

@@ -10,6 +10,7 @@
 #include "utils/timestamp.h"
 
 #include "generator/settled.h"
+#include "server/settings.h"
 #include "type/sno.h"
 
 PG_FUNCTION_INFO_V1(sno_stat);
@@ -34,10 +35,7 @@ lead_us(void)
 	return sno_now_read(&now) ? sno_clock_us(now.ticks - now.wall_ticks) : 0;
 }
 
-/*
- * How far the own clock has gone since the oldest open transaction made its
- * first id, in microseconds.  It steps ahead with the wall clock.
- */
+/* How far the own clock has gone since the oldest mark, in microseconds */
 static int64
 unresolved_us(void)
 {

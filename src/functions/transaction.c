@@ -3,57 +3,41 @@
  *		What happens at the end of a transaction that generated ids: its marks
  *		end when it has ended for all others.
  *
- * A call does not wait for standbys; the commit does.  The WAL brings a
- * reservation to a standby before any row with an id of it.  So where commits
- * wait for standbys, a commit with an xid that wrote WAL has waited for the
- * reservation, too.  The server waits for nothing if one of these is missing,
- * as after "SELECT sno_generate()".  So this waits in its place, in the
- * server's own queue: for whom a commit would, and to be cancelled like one.
+ * Where commits wait for standbys, one with an xid that wrote WAL has waited
+ * for the reservation of its ids, too, which is earlier in the WAL.  If one of
+ * these is missing, as after "SELECT sno_generate()", the server waits for
+ * nothing.  So this waits in its place, in the server's own queue: for whom a
+ * commit would, and to be cancelled like one.
  *
  * It waits until standbys have flushed the record, or written it, as a commit
- * does; but not until they have replayed it: what is flushed is replayed
- * before a promotion.  Replay can be paused, and a standby reports that of
- * other records than commits only now and then.
+ * does; but not until they have replayed it, which they do before a promotion.
  *
  * In that queue, no two sessions may wait for the same place in the WAL, but
  * many have ids of one reservation.  So each waits for a later record, its
  * own, which says nothing, unless standbys have the reservation already.
- *
- * Before a transaction is prepared it takes locks in the place of its marks:
- * see server/prepared.c.
  */
 #include "postgres.h"
 
-#include "access/xact.h"
-#include "access/xlog.h"
 #include "access/xloginsert.h"
 #include "catalog/pg_control.h"
 #include "replication/syncrep.h"
 #include "replication/walsender.h"
 #include "replication/walsender_private.h"
-#include "storage/lwlock.h"
 
 #include "functions/functions.h"
 #include "generator/claim.h"
 
-/* The transaction is about to be prepared, and has locks for its marks */
+/* The transaction has taken locks for its marks: see server/prepared.c */
 static bool is_preparing = false;
 
-/*
- * After each claim.  From our callback on before PREPARE, the callbacks of
- * other libraries may still make ids; once the server has written down which
- * locks the transaction has, none is kept.
- */
+/* Before each claim: an error in a callback that comes after ours */
 void
-sno_transaction_claimed(void)
+sno_transaction_check(void)
 {
-	if (likely(!is_preparing))
-		return;
-	if (!IsTransactionState())
+	if (unlikely(is_preparing))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
 				 errmsg("cannot generate a sno in a transaction that is being prepared")));
-	sno_prepared_lock(sno_session.first_ticks);
 }
 
 /*
@@ -89,14 +73,11 @@ wait_for_standbys(XLogRecPtr record_end)
 static void
 at_transaction_event(XactEvent event, void *argument)
 {
-	uint64		record_end;
+	uint64_t	record_end;
 
-	if (event == XACT_EVENT_PRE_PREPARE)
-		is_preparing = true;
-	else
-		is_preparing = false;
+	is_preparing = event == XACT_EVENT_PRE_PREPARE;
 	if (sno_session.marks == NULL)
-		return;					/* no id was ever generated, as in a worker */
+		return;					/* no id was ever generated */
 	switch (event)
 	{
 		case XACT_EVENT_PRE_COMMIT:
@@ -121,7 +102,6 @@ at_transaction_event(XactEvent event, void *argument)
 	}
 }
 
-/* Once, when the library is loaded */
 void
 sno_transaction_init(void)
 {

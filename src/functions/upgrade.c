@@ -6,15 +6,10 @@
  * the old one, and from its files of rows.  The progress of our origin is in
  * neither, so the record goes with the definitions: the extension has a domain
  * whose default is of the type sno_reservation, which has a single value, 0.
- * The old server writes the default for pg_dump, by the output function, and
- * the new server reads it, by the input function.  In servers that pg_upgrade
- * has started, the output is the record of that moment, and the input takes it
- * over where it reads the default of that domain in its CREATE DOMAIN.
- *
- * So the new cluster begins with the record itself, and without one if it was
- * lost.  No id is made in between: what generates or resolves refuses to work
- * in these servers, where jobs of other libraries may run.  That several
- * databases carry the same record changes nothing.
+ * In servers that pg_upgrade has started, its output function writes the
+ * record of that moment, and its input function takes it over where it reads
+ * the default of that domain in its CREATE DOMAIN.  No id is made in between:
+ * what generates or resolves refuses to work in these servers.
  *
  * All else in these servers can be what a role without privileges has thought
  * of, though a superuser runs it: the initial value of an aggregate is text
@@ -24,12 +19,10 @@
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "tcop/pquery.h"
 
 #include "compat.h"
-#include "core/record.h"
 #include "functions/functions.h"
 
 PG_FUNCTION_INFO_V1(sno_reservation_in);
@@ -78,7 +71,6 @@ sno_reservation_in(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(0);
 }
 
-/* sno_reservation_out(sno_reservation) returns cstring */
 Datum
 sno_reservation_out(PG_FUNCTION_ARGS)
 {

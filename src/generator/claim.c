@@ -38,10 +38,10 @@ claim_slots(SnoSession *session, uint64_t head, const SnoStep *step,
 {
 	if (step->extend && !sno_machine_is_slow(wait))
 	{
-		SnoResult	result = sno_planes_reserve(wait, false);
+		SnoResult	result = sno_planes_reserve(wait, true);
 
-		if (result.outcome != SNO_AGAIN)
-			return sno_result_again(result);
+		if (result.outcome != SNO_DONE)
+			return result;
 	}
 	sno_session_mark(session, sno_head_plane(step->next),
 					 sno_head_ticks(step->next));
@@ -71,9 +71,9 @@ follow_verdict(SnoSession *session, SnoStep *step, uint64_t head, SnoNow now,
 		case SNO_STEP_LEAD:
 			return sno_session_lead(&now, step->until_ticks);
 		case SNO_STEP_LOAD:
-			return sno_result_again(sno_planes_load(wait));
+			return sno_planes_load(wait);
 		case SNO_STEP_RESERVE:
-			return sno_result_again(sno_planes_reserve(wait, true));
+			return sno_planes_reserve(wait, false);
 		default:
 			return sno_planes_switch(session, want, step, wait);
 	}

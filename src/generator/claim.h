@@ -1,6 +1,6 @@
 /*
  * claim.h
- *		Slots for the ids that a session generates.
+ *		Slots for the ids that a session generates, until its transaction ends.
  */
 #ifndef SNO_GENERATOR_CLAIM_H
 #define SNO_GENERATOR_CLAIM_H

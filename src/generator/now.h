@@ -2,8 +2,6 @@
  * now.h
  *		The generator's own clock: the wall clock, or ahead of it by a lead
  *		(core/slew.h), so that no call waits for a clock that is behind.
- *
- * Nothing rests on the own clock but which time an id shows, and who waits.
  */
 #ifndef SNO_GENERATOR_NOW_H
 #define SNO_GENERATOR_NOW_H

@@ -6,13 +6,12 @@
  * With claim.c it keeps the five rules of ARCHITECTURE.md, which make an id
  * unique; test/proof/rules.h states them in C.
  *
- * So a crash leaves either the old record, and then no one has seen an id
- * beyond it, or the new one.  It leaves nothing else: head and planes are
- * loaded anew, as if every id that was reserved had been handed out.
+ * A crash leaves the old record, and then no one has seen an id beyond it, or
+ * the new one: head and planes are loaded anew, as if every id that was
+ * reserved had been handed out.
  *
  * While the lock is held nothing is sent to the client, who might not read it
- * and so keep the lock: what an operator should know is in the result.  The
- * one error that is raised under the lock is that of server/machine.h.
+ * and so keep the lock: what an operator should know is in the result.
  */
 #include "generator/planes.h"
 
@@ -26,10 +25,7 @@ fail_behind(uint64_t ticks, const SnoNow *now)
 	};
 }
 
-/*
- * Head and clock under the lock; not if the generator was closed before this
- * session had it
- */
+/* Head and clock under the lock, unless the generator is closed */
 static SnoOutcome
 read_again(uint64_t *head, SnoNow *now)
 {
@@ -72,10 +68,7 @@ set_reserved(SnoWait *wait, uint64_t reserved_ticks[2], uint64_t changes)
 {
 	sno_planes_write_record(wait, reserved_ticks, changes);
 
-	/*
-	 * Whoever sees the reservations must see the end of their record: pairs
-	 * with the swap that claims by them
-	 */
+	/* Whoever sees them must see the end of their record: pairs with swaps */
 	sno_write_barrier();
 	set_both(sno_machine_state()->reserved_ticks, reserved_ticks);
 }
@@ -110,11 +103,9 @@ note_change(uint64_t changes, uint64_t ticks)
 }
 
 /*
- * Puts a head in place that is at its plane's reservation or above, full; and
- * what is reserved.
- *
- * Whoever sees the head must see the reservations: pairs with the barrier
- * between head and clock.  Who sees older ones only asks to reserve.
+ * Puts a head in place that is at its plane's reservation or above, full.
+ * Whoever sees it must see the reservations: pairs with the barrier between
+ * head and clock.
  */
 static void
 start_head(SnoWait *wait, uint64_t head, uint64_t reserved_ticks[2],
@@ -124,8 +115,8 @@ start_head(SnoWait *wait, uint64_t head, uint64_t reserved_ticks[2],
 	uint32_t	plane = sno_head_plane(head);
 	uint64_t	last_ticks[2] = {reserved_ticks[0], reserved_ticks[1]};
 
-	assert(sno_head_ticks(head) >= reserved_ticks[plane]);
-	assert(sno_head_slot(head) == state->pool.capacity);
+	assert(sno_head_ticks(head) >= reserved_ticks[plane] &&
+		   sno_head_slot(head) == state->pool.capacity);
 	reserved_ticks[plane] = sno_head_ticks(head);
 	set_reserved(wait, reserved_ticks, changes);
 	set_both(state->last_ticks, last_ticks);
@@ -146,8 +137,10 @@ load_head(SnoWait *wait)
 	bool		is_change;
 	SnoStep		step;
 
-	if (outcome != SNO_DONE || head != SNO_HEAD_EMPTY)
+	if (outcome != SNO_DONE)
 		return sno_result(outcome);
+	if (head != SNO_HEAD_EMPTY)
+		return sno_result(SNO_AGAIN);
 	if (record == SNO_RECORD_NONE)
 		return sno_result(SNO_FAILS_RECORD);
 	sno_record_decode(record, reserved_ticks);
@@ -166,7 +159,7 @@ load_head(SnoWait *wait)
 	note_change(changes, is_change ? step.until_ticks : 0);
 	start_head(wait, step.next, reserved_ticks, changes);
 	return (SnoResult) {
-		.outcome = SNO_DONE,
+		.outcome = SNO_AGAIN,
 		.note = is_change ? SNO_NOTE_SWITCHED :
 		now.ticks > now.wall_ticks ? SNO_NOTE_LEAD : SNO_NOTE_NONE,
 		.ticks = (is_change ? reserved_ticks[!plane] : now.ticks) -
@@ -177,15 +170,14 @@ load_head(SnoWait *wait)
 
 /*
  * Loads the head from the durable record, at the first call since the server's
- * start that generates or resolves, and sets the own clock above it.  Does
- * nothing if the head is loaded already.  Not for recovery.
+ * start that generates or resolves, and sets the own clock above it.  With
+ * SNO_AGAIN, it may be loaded.  Not for recovery.
  *
  * After a promotion, a head that is ahead of the wall clock begins above the
- * record by what one more record could have reserved: the old primary, if its
- * own clock was ahead, may have lost that with its last WAL, and its rows.
- * The record is raised to there, as readers are told that nothing will be made
- * below.  A server that restarts between its promotion and its first id does
- * not know of the promotion any more, and has no margin.
+ * record by what one more record could have reserved, which the old primary
+ * may have lost with its last WAL; and so does the record, as readers are told
+ * that nothing will be made below.  A server that restarts between its
+ * promotion and its first id does not know of it any more, and has no margin.
  */
 SnoResult
 sno_planes_load(SnoWait *wait)
@@ -203,9 +195,8 @@ sno_planes_load(SnoWait *wait)
  * If the own clock has left the head behind by more than a second, and is
  * beyond what is reserved, it is set to be ahead of the wall clock by no more
  * than the head is: the wall clock may have been put right since the lead
- * began.  Whoever has read the longer lead cannot claim by it, as nothing is
- * reserved there; else the head would be ahead of the shorter one, and the
- * plane could change.  False if the clock has to be read again.
+ * began.  By the longer lead no session can claim, as nothing is reserved
+ * there.  False if the clock has to be read again.
  */
 static bool
 shorten_lead(uint64_t head, uint64_t reserved_ticks, SnoNow *now)
@@ -217,53 +208,55 @@ shorten_lead(uint64_t head, uint64_t reserved_ticks, SnoNow *now)
 		sno_now_set(now, sno_head_free_ticks(head, capacity));
 }
 
+/* Does the own clock show a time that is still to be reserved? */
+static bool
+is_due(uint64_t head, SnoNow *now)
+{
+	SnoWord    *words = sno_machine_state()->reserved_ticks;
+	uint64_t	reserved = sno_word_read(&words[sno_head_plane(head)]);
+
+	return head != SNO_HEAD_EMPTY && shorten_lead(head, reserved, now) &&
+		now->ticks > sno_head_ticks(head) &&
+		now->ticks + SNO_RESERVE_EARLY_TICKS > reserved &&
+		sno_record_reservation(now->ticks) > reserved;
+}
+
 /*
- * Extends the reservation of the current plane, at the own clock's time.  The
- * outcome is SNO_AGAIN if it did not, because somebody else has the lock, or
- * because it is no longer needed.
+ * Extends the reservation of the current plane, at the own clock's time, if
+ * another session has not done so.  With SNO_DONE, which is only for a call
+ * that is early, nothing was done, and the present reservation serves.
  */
 SnoResult
-sno_planes_reserve(SnoWait *wait, bool wait_for_lock)
+sno_planes_reserve(SnoWait *wait, bool is_early)
 {
-	SnoState   *state = sno_machine_state();
 	uint64_t	head;
 	SnoNow		now;
 	SnoOutcome	outcome;
 
-	if (!(wait_for_lock ? sno_machine_lock(wait) : sno_machine_try_lock()))
+	if (is_early && !sno_machine_try_lock())
+		return sno_result(SNO_DONE);
+	if (!is_early && !sno_machine_lock(wait))
 		return sno_result_waited(wait);
 	outcome = read_again(&head, &now);
-	if (outcome == SNO_DONE)
+	if (outcome == SNO_DONE && is_due(head, &now))
 	{
-		SnoWord    *words = state->reserved_ticks;
-		uint64_t	reserved = sno_word_read(&words[sno_head_plane(head)]);
-
-		outcome = SNO_AGAIN;
-		if (head != SNO_HEAD_EMPTY && shorten_lead(head, reserved, &now) &&
-			now.ticks > sno_head_ticks(head) &&
-			now.ticks + SNO_RESERVE_EARLY_TICKS > reserved &&
-			sno_record_reservation(now.ticks) > reserved)
-		{
-			reserve(wait, sno_head_plane(head), now.ticks,
-					sno_word_read(&state->changes));
-			outcome = SNO_DONE;
-		}
+		reserve(wait, sno_head_plane(head), now.ticks,
+				sno_word_read(&sno_machine_state()->changes));
+		is_early = false;
 	}
 	sno_machine_unlock();
-	return sno_result(outcome);
+	return sno_result(outcome == SNO_DONE && !is_early ? SNO_AGAIN : outcome);
 }
 
 /*
  * Claims in the other plane, to whose tick the own clock is set before.
  *
  * First the number of changes is on disk, with what the plane needs; then it
- * is in shared memory; then the head changes.  If that fails the number is as
- * it was, but for the record, until the next one is written: a server that
- * starts meanwhile enters the other plane.
+ * is in shared memory; then the head changes.  If that fails, only the record
+ * has the number: a server that starts with it enters the other plane.
  *
- * The last tick of the plane that is left is set to 0 before the head changes,
- * and to what it is after that.  So a reader who sees the head that this makes
- * sees the tick of the one before, or 0 while that is not written yet.
+ * A reader who sees the new head sees the last tick of the plane that is left,
+ * or 0 while that is not written yet.
  */
 static SnoResult
 change_plane(SnoSession *session, const SnoStep *step, uint64_t head,

@@ -25,7 +25,6 @@ typedef enum SnoOutcome
 	SNO_DONE,					/* what was asked for */
 	SNO_AGAIN,					/* not yet: call again */
 
-	/* Why it cannot be done */
 	SNO_FAILS_CLOCK,			/* it shows a time that no id can hold */
 	SNO_FAILS_BEHIND,			/* it is ticks behind, which is too much */
 	SNO_FAILS_TIME,				/* the call may wait no longer */
@@ -60,20 +59,11 @@ sno_result(SnoOutcome outcome)
 	return (SnoResult) {.outcome = outcome};
 }
 
-/* After a wait, or where the lock was not to be had */
+/* After a wait, also for the lock */
 static inline SnoResult
 sno_result_waited(const SnoWait *wait)
 {
 	return sno_result(sno_machine_is_over(wait) ? SNO_FAILS_TIME : SNO_AGAIN);
-}
-
-/* Of what has to be started over once it is done */
-static inline SnoResult
-sno_result_again(SnoResult result)
-{
-	if (result.outcome == SNO_DONE)
-		result.outcome = SNO_AGAIN;
-	return result;
 }
 
 /* Sets the own clock to where the plane has a slot; then, or else, again */
@@ -105,11 +95,9 @@ static inline void
 sno_session_keep_marks(SnoSession *session)
 {
 	SnoWord    *marks = session->marks->first_ticks;
-	int			plane;
 
-	for (plane = 0; plane < 2; plane++)
-		if (sno_word_read(&marks[plane]) != session->first_ticks[plane])
-			sno_word_write(&marks[plane], session->first_ticks[plane]);
+	sno_word_write(&marks[0], session->first_ticks[0]);
+	sno_word_write(&marks[1], session->first_ticks[1]);
 }
 
 #endif							/* SNO_GENERATOR_SESSION_H */

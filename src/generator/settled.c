@@ -10,8 +10,7 @@
  *
  * Ticks of a plane only ascend, so what was right once stays right; of both
  * planes, as long as the plane does not change.  A later answer may be lower
- * all the same, as a claim that will fail sets a mark.  Once the generator is
- * closed there is no bound: after the restart, ids may be made below.
+ * all the same, as a claim that will fail sets a mark.
  */
 #include "generator/settled.h"
 
@@ -39,14 +38,10 @@ end_tick(SnoNow *now, SnoWait *wait)
 
 /*
  * The head, when no more ids will be made in the tick in which it was at
- * first: that of the last rows whose transactions have ended.  If nobody has
- * moved it on, the head gets full.
- *
- * Comparing with the own clock is not enough: a session that read the clock
- * earlier may still claim, and the wall clock may step back.  After the swap
- * a claim of that tick fails, as the head has changed.  As long as the own
- * clock is at the tick, its slots are needed; if it is behind, as the wall
- * clock is since the last claim, the next claim takes care of that.
+ * first: that of the last rows whose transactions have ended.  If no session
+ * has moved it on, the head gets full: to compare with the own clock is not
+ * enough, as a session that read the clock earlier may still claim.  As long
+ * as the own clock is at the tick, its slots are needed.
  */
 static SnoResult
 close_tick(SnoSettled *settled, uint64_t *head, SnoWait *wait)
@@ -74,9 +69,9 @@ close_tick(SnoSettled *settled, uint64_t *head, SnoWait *wait)
 }
 
 /*
- * The ticks from which on ids can still be made, of each plane, once the head
- * is loaded.  While the plane is being changed, waits for the lock, as a load
- * does.  The number of changes was read before the head.
+ * The ticks from which on ids can still be made, of each plane.  Waits for the
+ * lock, as a load does, while the plane is being changed.  The number of
+ * changes was read before the head.
  */
 static SnoResult
 find_next(SnoSettled *settled, uint64_t head, SnoWait *wait)
@@ -86,7 +81,7 @@ find_next(SnoSettled *settled, uint64_t head, SnoWait *wait)
 	uint64_t	last_ticks;
 
 	if (head == SNO_HEAD_EMPTY)
-		return sno_result_again(sno_planes_load(wait));
+		return sno_planes_load(wait);
 	settled->next_ticks[plane] =
 		sno_head_free_ticks(head, state->pool.capacity);
 	sno_read_barrier();
@@ -94,11 +89,14 @@ find_next(SnoSettled *settled, uint64_t head, SnoWait *wait)
 	settled->next_ticks[!plane] = last_ticks + 1;
 	if (last_ticks == 0 || (settled->changes & 1) != plane ||
 		sno_word_read(&state->changes) != settled->changes)
-		return sno_result_again(sno_planes_load(wait));
+		return sno_planes_load(wait);
 	return sno_result(SNO_DONE);
 }
 
-/* Lowers the bounds to the marks of a session, unless they do not count */
+/*
+ * Lowers the bounds to the marks of a session of the database, or of none,
+ * which counts for each
+ */
 static void
 lower_to(uint64_t bounds[2], SnoMarks *marks, uint32_t database)
 {
@@ -118,10 +116,7 @@ lower_to(uint64_t bounds[2], SnoMarks *marks, uint32_t database)
 	}
 }
 
-/*
- * Lowers the bounds to the marks of the database, or of all if that is 0.  A
- * session without a database counts for each.
- */
+/* Likewise to all marks of the database, or of all databases if that is 0 */
 void
 sno_marks_lower(uint64_t bounds[2], SnoPlaces *places, uint32_t database)
 {
@@ -141,9 +136,8 @@ sno_marks_lower(uint64_t bounds[2], SnoPlaces *places, uint32_t database)
  * whose transaction had ended before the reader's first call is settled,
  * unless an open transaction holds the bound back.  Not for recovery.
  *
- * A reader that loads the head does not wait for standbys.  If this server is
- * lost before they have that record, a reader that was told of it can be ahead
- * of the next primary, by the margin of a promotion at most.
+ * A reader that loads the head does not wait for standbys: it can be ahead of
+ * the next primary, by the margin of a promotion at most.
  */
 SnoResult
 sno_settled_get(SnoSettled *settled, SnoWait *wait)
@@ -168,8 +162,8 @@ sno_settled_get(SnoSettled *settled, SnoWait *wait)
 
 /*
  * The first tick that the changes after the one of the number since, modulo 4,
- * up to the present number have entered; 0 if one of them was before the
- * server's start.  No id that was made after the first of them is below.
+ * up to this number have entered; 0 if one was before the server's start.  No
+ * id that was made after the first of them is below.
  */
 uint64_t
 sno_settled_entered(uint64_t changes, uint32_t since)

@@ -1,8 +1,9 @@
 /*
  * machine.h
- *		All that the generator asks of the server.  It raises no error but the
- *		server's own: for the first record, no slot (record.c); for a wait
- *		event, too many; for a prepared transaction, no memory for a lock.
+ *		All that the generator asks of the server: what it includes, and the
+ *		functions of wait.c, record.c and prepared.c.  It raises no error but
+ *		the server's own: for the first record, no slot; for a wait event, too
+ *		many; for a prepared transaction, no memory for a lock.
  *
  * Tests have a machine.h and a word.h of their own, and compile src/generator
  * as it is.
@@ -39,10 +40,7 @@ typedef struct SnoPreparedMark
 	Oid			database;
 } SnoPreparedMark;
 
-/*
- * What everyone shares; sno_shared_attach() was called.  By a macro, gcc takes
- * an instruction more in a claim.
- */
+/* What everyone shares; sno_shared_attach() was called */
 static inline SnoState *
 sno_machine_state(void)
 {

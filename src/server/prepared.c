@@ -6,9 +6,8 @@
  *
  * The tag of a mark has its database, its tick and its plane.  A tag without a
  * tick says that the database has a mark at all, so that readers need not look
- * through all locks of the server.  No function of SQL, nor of another
- * extension that is known, makes a tag with our fourth field (SQL has 1 and
- * 2), so no role can take or release one of these.
+ * through all locks of the server.  No role can take or release one of these:
+ * tags that SQL makes have 1 or 2 as their fourth field.
  *
  * The session clears its own marks after that.  So a reader that looks at
  * sessions first finds a mark in one place or the other.
@@ -16,9 +15,7 @@
 #include "postgres.h"
 
 #include "access/twophase.h"
-#include "miscadmin.h"
 #include "storage/lock.h"
-#include "storage/proc.h"
 #include "utils/resowner.h"
 
 #include "compat.h"
@@ -70,7 +67,6 @@ sno_prepared_lock(const uint64_t first_ticks[2])
 			lock_tag(first_ticks[plane] << 1 | plane);
 }
 
-/* The process of the prepared transaction that holds a lock */
 static const PGPROC *
 process_of(const LockInstanceData *held)
 {

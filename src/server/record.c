@@ -7,21 +7,18 @@
  * standby, saves it at checkpoints and restores it after a crash.  For that it
  * never looks the origin up in the catalog.  Ours has an entry there all the
  * same, because the server gives a new origin the lowest id that has none: who
- * may create subscriptions could get as far as ours, and drop it.  Nothing
- * else of replication is used; to the server the record is a WAL location.
+ * may create subscriptions could get as far as ours, and drop it.
  */
 #include "postgres.h"
 
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xlog.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_replication_origin.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
 #include "compat.h"
-#include "core/record.h"
 #include "server/machine.h"
 
 #define ORIGIN_ID	0xF510
@@ -49,6 +46,7 @@ sno_record_name(void)
 		CatalogTupleInsert(origins,
 						   heap_form_tuple(RelationGetDescr(origins), values,
 										   nulls));
+		CommandCounterIncrement();
 	}
 	table_close(origins, NoLock);
 }
@@ -63,8 +61,7 @@ sno_machine_read_record(void)
 /*
  * Replaces the record, or makes the first one, which takes a slot.  Returns
  * where it ends in the WAL; by then it is on disk, and whatever is logged next
- * comes after it.  Needs the lock: each record is made from the one before.
- * Not for recovery.
+ * comes after it.  Needs the lock.  Not for recovery.
  *
  * The only error under the lock: the server's own, if there is no record yet
  * and no slot to keep one.  The server releases the lock when the client has

@@ -14,7 +14,8 @@
 #include "miscadmin.h"
 #include "utils/guc.h"
 
-#include "server/shared.h"
+#include "core/step.h"
+#include "server/settings.h"
 
 /* Their defaults */
 int			sno_partition_setting = SNO_PARTITION_AUTOMATIC;
@@ -57,10 +58,10 @@ static bool prefix_is_reserved = false;
  * Only code that depends on the settings checks this: ids can still be read,
  * compared and dumped.
  *
- * Without preloading, the server knows these settings as placeholders, which
- * it copies to parallel workers, and removes when the prefix is reserved.  So
- * that comes after this check, which would be too early when the library is
- * loaded: a worker may load it before it gets the leader's settings.
+ * Without preloading, these settings are placeholders, which the server copies
+ * to parallel workers, and removes when the prefix is reserved.  So that comes
+ * after this check, and this not when the library is loaded: a worker may load
+ * it before it gets the leader's settings.
  */
 void
 sno_settings_check(void)
@@ -117,7 +118,6 @@ define_cluster_setting(const Setting *setting)
 					   setting->min, setting->max)));
 }
 
-/* Defines the settings; called once, when the library is loaded */
 void
 sno_settings_define(void)
 {

@@ -6,6 +6,7 @@
 #include "postgres.h"
 
 #include "server/shared.h"
+#include "server/settings.h"
 
 #include "miscadmin.h"
 #include "storage/ipc.h"
@@ -148,7 +149,7 @@ attach_at_start(void)
 	if (next_shmem_startup)
 		next_shmem_startup();
 
-	/* After a crash the server comes here again, with new shared memory */
+	/* After a crash, too, with new shared memory */
 	sno_shared = NULL;
 	sno_shared_attach();
 }

@@ -1,10 +1,7 @@
 /*
  * shared.h
- *		What the backends of a cluster share, and the settings.
- *
- * There is one SnoShared in a cluster.  It is made by the server at its start
- * if sno is preloaded, and by the first backend that needs it otherwise, and
- * lives until the server stops or starts over after a crash.
+ *		What the backends of a cluster share, until the server stops or starts
+ *		over after a crash.
  */
 #ifndef SNO_SERVER_SHARED_H
 #define SNO_SERVER_SHARED_H
@@ -35,10 +32,7 @@ typedef struct SnoShared
 	/* SNO_SHARED_LAYOUT; the first field in every layout there will be */
 	uint64		layout;
 
-	/*
-	 * For what of the state is written under the lock: see wait.c.  No session
-	 * waits on it, so the name of its tranche is never seen.
-	 */
+	/* Of the state: see wait.c.  No session waits on the lock itself */
 	LWLock		lock;
 	ConditionVariable unlocked;
 
@@ -63,17 +57,6 @@ typedef struct SnoShared
 
 /* NULL until this backend has called sno_shared_attach() */
 extern SNO_HIDDEN SnoShared *sno_shared;
-
-/* settings.c */
-#define SNO_PARTITION_AUTOMATIC	(-1)
-
-extern int	sno_partition_setting;
-extern int	sno_max_lead_s;
-extern double sno_wait_timeout_ms;
-
-extern void sno_settings_define(void);
-extern void sno_settings_check(void);
-extern SnoPool sno_settings_pool(void);
 
 extern void sno_shared_preload(void);
 extern void sno_shared_attach(void);

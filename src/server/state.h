@@ -1,7 +1,7 @@
 /*
  * state.h
  *		What the sessions of a cluster share, word by word: who may write each,
- *		and in which order they are read.  Other files name this place.
+ *		and in which order they are read.
  *
  * There is one SnoState.  It is gone when the server stops or starts over
  * after a crash, and then loaded from the durable record.  "Under the lock"
@@ -30,8 +30,8 @@
  * first mark.  Whoever reads it after a mark reads that of the mark's session,
  * or of a later one: then the transaction of the mark has ended.
  *
- * Beside them, what the sessions that had this place have claimed since the
- * server's start, for sno_stat.  Only the session writes that, too.
+ * And how many slots the sessions that had this place have claimed since the
+ * server's start.  Only the session writes that, too.
  */
 typedef struct SnoMarks
 {
@@ -89,20 +89,19 @@ typedef struct SnoState
 
 	/*
 	 * 0, or 1 once the generator is closed until the server restarts.  Written
-	 * under the lock, before the head is taken away; to claim, read under the
-	 * lock.
+	 * under the lock, before the head is taken away.
 	 */
 	SnoWord		closed;
 
 	/*
 	 * The lead of the own clock (see core/slew.h).  Any session changes it by
 	 * compare-and-swap: to a lead that shows more, at a wall clock that was
-	 * read after the old word; or to 0 once the lead is used up.  A used-up
-	 * lead that stayed would count again if the wall clock stepped to before
-	 * the lead began.  A session with the lock may also make it show less.
-	 * Read it after the head, and before the wall clock: in another order, a
-	 * process that was held up between two of them would take its old reading
-	 * for a clock that stepped back.
+	 * read after the old word; or to 0 once the lead is used up, which would
+	 * count again if the wall clock stepped to before the lead began.  A
+	 * session with the lock may also make it show less.  Read it after the
+	 * head, and before the wall clock: in another order, a process that was
+	 * held up between would take its old reading for a clock that stepped
+	 * back.
 	 */
 	SnoWord		slew;
 

@@ -3,9 +3,8 @@
  *		Waiting: bounded, visible and cancellable; and the lock under which one
  *		session at a time does what generator/planes.c does.
  *
- * A wait is cut into pieces, and the caller looks at everything again after
- * each, because clock, head or reservation may have moved in a way that ends
- * the wait early; and serves interrupts.
+ * A wait is cut into pieces.  After each the caller serves interrupts, and
+ * looks at everything again, which may have ended the wait early.
  *
  * The lock is held while a record is flushed, which cannot be interrupted and
  * can take long on a slow disk.  So no session queues for this lock: one that
@@ -15,11 +14,9 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
-
 #include "compat.h"
-#include "core/slew.h"
 #include "server/machine.h"
+#include "server/settings.h"
 
 /* Pieces end at least this often */
 #define PIECE_MAX_US	INT64CONST(10000)
@@ -103,8 +100,7 @@ sno_machine_try_lock(void)
 
 /*
  * Takes the lock, and waits for a while if it is not free.  Not if the call
- * has spent its time: storage may be so slow that the clock has passed a
- * reservation before it is on disk, again and again.
+ * has spent its time, as storage may be too slow for every reservation.
  */
 bool
 sno_machine_lock(SnoWait *wait)

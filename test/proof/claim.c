@@ -20,15 +20,21 @@ extern SnoResult nondet_result(void);
 SnoResult
 sno_planes_load(SnoWait *unused)
 {
+	SnoResult	result = nondet_result();
+
 	others_act();
-	return nondet_result();
+	assume(result.outcome != SNO_DONE);
+	return result;
 }
 
 SnoResult
-sno_planes_reserve(SnoWait *unused, bool wait_for_lock)
+sno_planes_reserve(SnoWait *unused, bool is_early)
 {
+	SnoResult	result = nondet_result();
+
 	others_act();
-	return nondet_result();
+	assume(result.outcome != SNO_DONE || is_early);
+	return result;
 }
 
 SnoResult

@@ -39,7 +39,6 @@ static uint64_t witness_database;
 static World world;
 static bool is_own;				/* this session made the witness */
 static bool is_ending;			/* others may see it end */
-static bool is_made;			/* the id that the mark is of */
 static bool is_in_progress;		/* the server may still keep new locks */
 
 static struct
@@ -69,7 +68,7 @@ look(World *at)
 static bool
 always(const World *of)
 {
-	return (!of->open || !is_made || of->marked || of->locked) &&
+	return (!of->open || of->marked || of->locked) &&
 		(!of->locked || witness_database != 0);
 }
 
@@ -187,9 +186,8 @@ typedef uint64_t uint64;
 typedef uint64_t XLogRecPtr;
 
 #define Assert(condition)	assert(condition)
-#define likely(condition)	(condition)
+#define unlikely(condition)	(condition)
 #define TransactionIdIsValid(xid)	((xid) != 0)
-#define IsTransactionState()	is_in_progress
 #define ereport(level, report)	assume(false)
 
 typedef enum XactEvent
@@ -220,44 +218,25 @@ begin(void)
 {
 	witness_plane = any_up_to(1);
 	witness_database = any_up_to(UINT32_MAX);
-	is_made = true;
 	world = any_world();
 }
 
-/* The session that made the witness, or is about to */
+/* The session that made the witness */
 static void
 begin_own(void)
 {
 	begin();
 	is_own = is_in_progress = true;
-	is_made = nondet_bool();
 	world = any_world();
 	assume(world.open && world.marks.tick <= SNO_TIME_MAX &&
 		   world.marks.tock <= SNO_TIME_MAX);
 	assume(world.database == witness_database && witness_database != 0);
 	assume(world.locks.tick == 0 && world.locks.tock == 0);
 	look(&world);
-	assume(!is_made || world.marked);
+	assume(world.marked);
 	sno_session.first_ticks[0] = world.marks.tick;
 	sno_session.first_ticks[1] = world.marks.tock;
-	/* NULL before the session's first id */
-	if (world.marks.tick != 0 || world.marks.tock != 0 || nondet_bool())
-		sno_session.marks = all.places.sessions;
-}
-
-/* What a callback of another extension may do between those of sno */
-static void
-make_witness(void)
-{
-	is_made = true;
 	sno_session.marks = all.places.sessions;
-	if (witness_plane == 0)
-		world.marks.tick = sno_session.first_ticks[0] = mark_ticks;
-	else
-		world.marks.tock = sno_session.first_ticks[1] = mark_ticks;
-	look(&world);
-	assume(always(&world));
-	sno_transaction_claimed();
 }
 
 /*
@@ -310,8 +289,8 @@ prove_end(void)
  * ids that it has made.
  *
  * fault: transaction.c s/^\t\t\tsno_prepared_lock(/\t\t\t(void) (/
- * fault: transaction.c /^sno_transaction_claimed/,/^}/s/^\tsno_prepared_lock(/\t(void) (/
- * fault: transaction.c s/if (event == XACT_EVENT_PRE_PREPARE)/if (event == XACT_EVENT_COMMIT)/
+ * fault: transaction.c s/is_preparing = event == XACT_EVENT_PRE_PREPARE/is_preparing = true/
+ * fault: transaction.c s/if (unlikely(is_preparing))/if (false)/
  * fault: transaction.c s/^\t\t\tsno_prepared_lock(/\t\t\t(void) sno_session_end_transaction(\&sno_session); &/
  */
 void
@@ -319,8 +298,12 @@ prove_prepared(void)
 {
 	begin_own();
 	at_transaction_event(XACT_EVENT_PRE_PREPARE, NULL);
-	if (!is_made)
-		make_witness();
+	/* A callback of another extension generates */
+	if (nondet_bool())
+	{
+		sno_transaction_check();
+		assert(false);
+	}
 	is_in_progress = false;
 	at_transaction_event(XACT_EVENT_PREPARE, NULL);
 	check_end();

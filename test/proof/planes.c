@@ -33,6 +33,7 @@ prove_load(void)
 	begin();
 	result = sno_planes_load(&wait);
 	check_result(&result);
+	assert(result.outcome != SNO_DONE);
 }
 
 /*
@@ -40,18 +41,20 @@ prove_load(void)
  *
  * fault: planes.c s/head != SNO_HEAD_EMPTY && shorten/shorten/
  * fault: planes.c s/^.sno_planes_write_record(wait/set_both(sno_machine_state()->reserved_ticks, reserved_ticks); &/
- * fault: planes.c s/shorten_lead(head, reserved, &now) &&/true \&\&/
+ * fault: planes.c s/shorten_lead(head, reserved, now) &&/true \&\&/
  * fault: planes.c s/reserve(wait, sno_head_plane(head)/reserve(wait, !sno_head_plane(head)/
  */
 void
 prove_extend(void)
 {
+	bool		is_early = nondet_bool();
 	SnoResult	result;
 
 	begin();
 	operation = RESERVE;
-	result = sno_planes_reserve(&wait, true);
+	result = sno_planes_reserve(&wait, is_early);
 	check_result(&result);
+	assert(result.outcome != SNO_DONE || is_early);
 }
 
 static void
@@ -102,7 +105,7 @@ prove_switch_lost(void)
 /*
  * Without the lock nothing happens.
  *
- * fault: planes.c s/: sno_machine_try_lock()))/: !sno_machine_try_lock()))/
+ * fault: planes.c s/is_early && !sno_machine_try_lock()/is_early \&\& sno_machine_try_lock()/
  */
 void
 prove_no_lock(void)
@@ -110,12 +113,12 @@ prove_no_lock(void)
 	SnoStep		step;
 
 	begin();
-	locks_lost = 2;
-	assert(sno_planes_reserve(&wait, nondet_bool()).outcome != SNO_DONE);
+	locks_lost = 4;
+	assert(sno_planes_reserve(&wait, true).outcome == SNO_DONE);
+	assert(sno_planes_reserve(&wait, false).outcome != SNO_DONE);
 	assert(sno_planes_switch(&session, 1, &step, &wait).outcome != SNO_DONE);
-	assert(locks_lost == 0);
-	locks_lost = 1;
 	assert(sno_planes_load(&wait).outcome != SNO_DONE);
+	assert(locks_lost == 0);
 }
 
 /*
@@ -150,8 +153,8 @@ prove_restore(void)
  * what is usual after that; and closes the generator.
  *
  * fault: operate.c s/(void) sno_word_exchange(&state->head, SNO_HEAD_EMPTY);/;/
- * fault: operate.c /^reset_record(/,/^}/s/^.close_generator();/;/
- * fault: operate.c s/wall_ticks + SNO_RESERVE_USUAL_TICKS/wall_ticks/
+ * fault: operate.c /^sno_operate_reset(/,/^}/s/close_generator();/;/
+ * fault: step.h s/wall_ticks + SNO_RESERVE_USUAL_TICKS/wall_ticks/
  */
 void
 prove_reset(void)
@@ -164,19 +167,4 @@ prove_reset(void)
 	check_result(&result);
 	if (result.outcome == SNO_DONE)
 		assert(is_shut(&world));
-}
-
-/*
- * The first record is made only if there is none.
- *
- * fault: operate.c s/if (sno_machine_read_record() == SNO_RECORD_NONE)/if (true)/
- */
-void
-prove_create(void)
-{
-	SnoResult	result;
-
-	begin();
-	result = sno_operate_create(&wait);
-	check_result(&result);
 }

@@ -464,9 +464,8 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 		check(is_extension(record));
 	if (operation == RESET)
 		forget(record);
-	/* No session claims what the first record has */
 	if (!is_recorded(world.record) && is_recorded(record))
-		world.witness_end = record == SNO_RECORD_FIRST ? 0 : end;
+		world.witness_end = end;
 	set_record(&before, record);
 	return end;
 }

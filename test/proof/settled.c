@@ -32,7 +32,7 @@ SnoResult
 sno_planes_load(SnoWait *unused)
 {
 	others_act();
-	return sno_result(SNO_DONE);
+	return sno_result(SNO_AGAIN);
 }
 
 uint32_t sno_machine_database(void) { return 0; }
