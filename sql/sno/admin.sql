@@ -33,6 +33,10 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION sno_snapshot() IS 'what the generator has reserved, for sno_restore';
 
+CREATE FUNCTION sno_usual_lead() RETURNS integer
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_usual_lead() IS 'by how many seconds ids may be ahead of the clock after sno_reset; for the other functions';
+
 CREATE FUNCTION sno_record_restore(record bigint) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_record_restore(bigint) IS 'take over a record, for sno_restore; only superusers get through';
@@ -66,8 +70,7 @@ BEGIN
 	IF new_ahead_s > (SELECT max_lead / 1000 + 4 FROM sno_stat()) THEN
 		new_ahead_s := least(new_ahead_s, ahead_s[2 - in_use]);
 	END IF;
-	-- A reset leaves reservations up to 15 s ahead
-	IF new_ahead_s > 15 THEN
+	IF new_ahead_s > sno_usual_lead() THEN
 		RAISE WARNING 'new snos will be % s ahead of the clock', new_ahead_s
 			USING DETAIL = 'The snapshot is. The clock will have caught up in twice that time.';
 	END IF;
@@ -105,7 +108,7 @@ BEGIN
 	END IF;
 	place := format('It is in column "%s" of table %s.', greatest.attname, greatest.relation);
 	ahead_s := extract(epoch FROM sno_timestamp(greatest.id) - clock_timestamp());
-	IF below IS NULL AND ahead_s > 13 THEN
+	IF below IS NULL AND ahead_s > sno_usual_lead() THEN
 		RAISE EXCEPTION 'the greatest sno, "%", is % s ahead of the clock', greatest.id, ahead_s
 			USING ERRCODE = 'invalid_parameter_value', DETAIL = place,
 				HINT = 'Give the argument "below": sno_lower_bound(now()) if the id was never generated or, if the old server''s clock was ahead, the bound of a later time.';

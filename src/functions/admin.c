@@ -22,6 +22,7 @@ PG_FUNCTION_INFO_V1(sno_origin_create);
 PG_FUNCTION_INFO_V1(sno_reset);
 PG_FUNCTION_INFO_V1(sno_record);
 PG_FUNCTION_INFO_V1(sno_record_restore);
+PG_FUNCTION_INFO_V1(sno_usual_lead);
 PG_FUNCTION_INFO_V1(sno_greatest);
 
 /*
@@ -89,6 +90,13 @@ sno_record(PG_FUNCTION_ARGS)
 	if (record == SNO_RECORD_NONE)
 		sno_report_failure(sno_result(SNO_FAILS_RECORD), NULL);
 	PG_RETURN_INT64((int64) record);
+}
+
+/* sno_usual_lead() returns int: how many seconds a reset leaves ids ahead */
+Datum
+sno_usual_lead(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32((SNO_RESERVE_USUAL_TICKS - 1) / SNO_TICKS_PER_S + 1);
 }
 
 /* Takes over a record, for a superuser; for upgrade.c, too */
