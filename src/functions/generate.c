@@ -220,7 +220,6 @@ sno_generate_array(PG_FUNCTION_ARGS)
 	if (count == 0)
 		PG_RETURN_ARRAYTYPE_P(construct_empty_array(element_type));
 
-	Assert(count > 0);
 	/* As construct_array() would lay out elements that need no alignment */
 	bytes = ARR_OVERHEAD_NONULLS(1) + (Size) count * SNO_ID_BYTES;
 	array = palloc(bytes);

@@ -3,8 +3,8 @@
  *		The only place where results of the generator become errors, lines in
  *		the log and counts.
  *
- * An event of the cluster, such as a step of the clock, is logged once, by the
- * session that notices it.  Any session could, so its statement is not logged.
+ * An event of the cluster, such as a step of the clock, is logged once, by any
+ * session, and so without its statement.
  */
 #include "postgres.h"
 

@@ -68,10 +68,7 @@ text_of(const SnoId *id)
 	return DatumGetCString(DirectFunctionCall1(sno_out, SnoPGetDatum(id)));
 }
 
-/*
- * A cursor is the last id that was read, or a bound that was told: one that is
- * ahead is of another server, or this one has lost what it told then.
- */
+/* A cursor is the last id that was read, or a bound that was told */
 static void
 check_ahead(const SnoId *since, const SnoId *last)
 {
@@ -96,7 +93,7 @@ check_changes(const SnoId *since, const SnoSettled *settled)
 		changes == settled->changes % SNO_CHANGES)
 		return;
 	ticks = sno_settled_entered(settled->changes, changes);
-	/* What was made after since, and before the change, is read, too */
+	/* Also of what was made after since, and before the change */
 	ticks = Min(ticks, sno_id_ticks(since));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

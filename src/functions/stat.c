@@ -66,10 +66,7 @@ all_slots(void)
 	return slots;
 }
 
-/*
- * sno_stat() returns record: one row.  Other sessions go on while the
- * values are read, so these need not be of the same instant.
- */
+/* sno_stat() returns record: values that need not be of the same instant */
 Datum
 sno_stat(PG_FUNCTION_ARGS)
 {

@@ -52,8 +52,8 @@ wait_for_standbys(XLogRecPtr record_end)
 	XLogRecPtr	standbys_end;
 	char		nothing = 0;	/* a record cannot be empty */
 
-	if (!SyncRepRequested() || SyncRepStandbyNames == NULL ||
-		SyncRepStandbyNames[0] == '\0')
+	if (record_end == 0 || !SyncRepRequested() ||
+		SyncRepStandbyNames == NULL || SyncRepStandbyNames[0] == '\0')
 		return;
 	LWLockAcquire(SyncRepLock, LW_SHARED);
 	standbys_end = WalSndCtl->lsn[mode];
@@ -73,8 +73,6 @@ wait_for_standbys(XLogRecPtr record_end)
 static void
 at_transaction_event(XactEvent event, void *argument)
 {
-	uint64_t	record_end;
-
 	is_preparing = event == XACT_EVENT_PRE_PREPARE;
 	if (sno_session.marks == NULL)
 		return;					/* no id was ever generated */
@@ -93,9 +91,7 @@ at_transaction_event(XactEvent event, void *argument)
 			sno_prepared_lock(sno_session.first_ticks);
 			return;
 		case XACT_EVENT_COMMIT:
-			record_end = sno_session_end_transaction(&sno_session);
-			if (record_end != 0)
-				wait_for_standbys(record_end);
+			wait_for_standbys(sno_session_end_transaction(&sno_session));
 			return;
 		default:				/* aborted; prepared has waited, by its WAL */
 			(void) sno_session_end_transaction(&sno_session);

@@ -53,11 +53,7 @@ typedef struct SnoResult
 	uint8_t		outcome;		/* a SnoOutcome */
 } SnoResult;
 
-static inline SnoResult
-sno_result(SnoOutcome outcome)
-{
-	return (SnoResult) {.outcome = outcome};
-}
+#define sno_result(what)	((SnoResult) {.outcome = (what)})
 
 /* After a wait, also for the lock */
 static inline SnoResult

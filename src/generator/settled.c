@@ -20,8 +20,8 @@
 #define SNO_SETTLED_LEAD_TICKS	2
 
 /*
- * The own clock is at the tick: sets it to the next one, so that calls go on
- * there; or waits for that, if it is two ticks ahead already, as after others.
+ * Sets the own clock to its next tick, so that calls go on there, or waits for
+ * that
  */
 static SnoResult
 end_tick(SnoNow *now, SnoWait *wait)

@@ -56,10 +56,8 @@ sno_machine_state(void)
 /* Does the session have the lock?  For assertions */
 #define sno_machine_has_lock()		LWLockHeldByMe(&sno_shared->lock)
 
-/* Does a call know the disk to be too slow for reserving early? */
+/* Is the disk too slow for reserving early?  Is the call's time over? */
 #define sno_machine_is_slow(wait)	((wait)->is_slow)
-
-/* Has the call waited as long as it may? */
 #define sno_machine_is_over(wait)	((wait)->is_over)
 
 /* wait.c */

@@ -59,12 +59,12 @@ sno_prepared_lock(const uint64_t first_ticks[2])
 {
 	uint32		plane;
 
-	if (first_ticks[0] == 0 && first_ticks[1] == 0)
-		return;
-	lock_tag(TAG_OF_ANY);
 	for (plane = 0; plane < 2; plane++)
 		if (first_ticks[plane] != 0)
+		{
+			lock_tag(TAG_OF_ANY);
 			lock_tag(first_ticks[plane] << 1 | plane);
+		}
 }
 
 static const PGPROC *

@@ -24,10 +24,7 @@
 #define ORIGIN_ID	0xF510
 #define ORIGIN_NAME	"sno"
 
-/*
- * Makes the entry of the catalog, if there is none.  An error if another
- * origin has its id or its name.
- */
+/* Makes the entry of the catalog; an error if its id or name is another's */
 void
 sno_record_name(void)
 {

@@ -3,10 +3,9 @@
  *		Definition and checks of the settings.
  *
  * What concerns the whole cluster (all but the timeout) exists as a setting
- * only in a server that preloads sno.  Without preloading, the first session
- * that needs the shared memory would decide for all others, and its values
- * could come from its own client.  So then the defaults hold, and a session in
- * which one of these settings is set anyway generates nothing.
+ * only in a server that preloads sno: without, the first session that needs
+ * the shared memory would decide for all others.  So then the defaults hold,
+ * and a session that has such a setting anyway generates nothing.
  */
 #include "postgres.h"
 

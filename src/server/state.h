@@ -55,9 +55,9 @@ typedef struct SnoState
 	SnoPlaces  *places;			/* of marks */
 
 	/*
-	 * The last tick that may be handed out in each plane: what the durable
-	 * record, on disk, says at least.  Written under the lock, only to a
-	 * higher value once the head was loaded; read by anyone, after the head.
+	 * The last tick that may be handed out in each plane, which the record on
+	 * disk covers.  Written under the lock, only to a higher value once the
+	 * head was loaded; read by anyone, after the head.
 	 */
 	SnoWord		reserved_ticks[2];
 
@@ -109,9 +109,8 @@ typedef struct SnoState
 	 * The head (see core/step.h) is changed by compare-and-swap, by anyone;
 	 * under the lock also to change its plane.  It is put there by a plain
 	 * write, once, and taken away by an exchange when the generator closes,
-	 * both under the lock: no session swaps an empty head.  A claim needs only
-	 * its atomicity, nothing else that the winner of another claim wrote; a
-	 * reader of marks also its order.
+	 * both under the lock.  A claim needs only its atomicity; a reader of
+	 * marks also its order.
 	 */
 	char		padding_before_head[SNO_STATE_LINE_BYTES];
 	SnoWord		head;

@@ -2,9 +2,8 @@
  * wallclock.h
  *		The only place that reads a clock, but for since when statistics count.
  *
- * Ids take their time from CLOCK_REALTIME, which every backend must read: a
- * coarser clock lags by up to a jiffy, and two backends on different clocks
- * would look like a clock that steps back.
+ * Ids take their time from CLOCK_REALTIME, which every backend must read: two
+ * backends on different clocks would look like a clock that steps back.
  */
 #ifndef SNO_SERVER_WALLCLOCK_H
 #define SNO_SERVER_WALLCLOCK_H

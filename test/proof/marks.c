@@ -270,7 +270,7 @@ check_end(void)
  * The marks of a transaction are cleared when it has ended, and not before.
  *
  * fault: transaction.c s/case XACT_EVENT_PRE_COMMIT:/& (void) sno_session_end_transaction(\&sno_session);/
- * fault: transaction.c s/record_end = sno_session_end_transaction(&sno_session);/record_end = 0;/
+ * fault: transaction.c s/wait_for_standbys(sno_session_end_transaction(&sno_session));/;/
  */
 void
 prove_end(void)
