@@ -114,7 +114,7 @@ EOF
 		'double precision' => [ map { "'$_'" } 0, -1, 1, '1e-300', '1e300', 86400000, 'infinity', '-infinity', 'nan' ],
 		(map { $_ => \@ranges } qw(tstzrange sno_period)),
 		(map { $_ => [ "'{}'", "'{(,)}'", "'{(,2026-01-01),[infinity,)}'" ] } qw(tstzmultirange sno_periods)),
-		(map { $_ => \@texts } 'text', 'cstring', 'character', 'character varying'),
+		(map { $_ => \@texts } 'text', 'cstring', 'character', 'character varying', 'sno_registry_owner'),
 		'bytea' => [ (map { "decode(repeat('ff', $_), 'hex')" } 0 .. 11), "decode(repeat('00', 1000000), 'hex')" ],
 		'uuid' => [ map { "repeat('$_', 16)" } qw(00 ff 32 78 79) ],
 		(map { $_ => [ 'sno_min()', 'sno_max()', map { "'\\x$_'" } '7f' x 10, '80' x 10, 'ff' x 5 . '00' x 5 ] } qw(sno sno_operand)),
