@@ -13,7 +13,8 @@ SELECT (ids)[1], (ids)[2], ids[2:3], array_length(ids, 1), pg_column_size(ids) A
 FROM (SELECT '{2222222222222222,23456789abcdefgh,xxxxxxxxxxxxxxxx}'::sno[] AS ids) a;
 SELECT a = b AS eq, a < c AS lt, a < d AS shorter, a <> c AS ne
 FROM (SELECT '{2222222222222222,23456789abcdefgh}'::sno[] AS a, '{2222222222222222,23456789abcdefgh}'::sno[] AS b,
-             '{2222222222222222,23456789abcdefgi}'::sno[] AS c, '{2222222222222222,23456789abcdefgh,NULL}'::sno[] AS d) s;
+             '{2222222222222222,23456789abcdefgi}'::sno[] AS c,
+             '{2222222222222222,23456789abcdefgh,NULL}'::sno[] AS d) s;
 SELECT ids @> '{xxxxxxxxxxxxxxxx}' AS contains, ids @> '{xxxxxxxxxxxxxxxx,3333333333333333}' AS contains_not,
        '{xxxxxxxxxxxxxxxx}' <@ ids AS contained, ids && '{3333333333333333,2222222222222222}' AS overlaps,
        '2222222222222222' = ANY (ids) AS "any", '2222222222222222' = ALL (ids) AS "all",

@@ -31,7 +31,8 @@ $$;
 CREATE TEMP TABLE condition (condition text);
 INSERT INTO condition
 	SELECT format('%s %s %L', attribute, operator,
-		CASE n % 4 WHEN 0 THEN pg_temp.nth_sno(n) ELSE sno_make('2026-11-21+00'::timestamptz + n * interval '1 second', n % 256, 1, n) END)
+		CASE n % 4 WHEN 0 THEN pg_temp.nth_sno(n)
+			ELSE sno_make('2026-11-21+00'::timestamptz + n * interval '1 second', n % 256, 1, n) END)
 	FROM (VALUES ('id'), ('late')) a (attribute), (VALUES ('<'), ('<='), ('='), ('>='), ('>')) o (operator),
 		generate_series(90, 10500, 731) n
 	UNION ALL VALUES ('id < ''2222222222222222'''), ('id <= ''xxxxxxxxxxxxxxxx'''), ('late > ''xxxxxxxxxxxxxxxx'''),
@@ -45,7 +46,8 @@ SELECT count(*) AS conditions, count(*) FILTER (WHERE by_index) AS by_index,
 FROM condition, pg_temp.count_both(condition);
 DROP INDEX summary;
 CREATE INDEX summary ON summarized
-	USING brin (id sno_minmax_multi_ops, (late::sno) sno_minmax_multi_ops (values_per_range = 8)) WITH (pages_per_range = 2);
+	USING brin (id sno_minmax_multi_ops,
+		(late::sno) sno_minmax_multi_ops (values_per_range = 8)) WITH (pages_per_range = 2);
 SELECT count(*) AS conditions, count(*) FILTER (WHERE by_index) AS by_index,
        count(*) FILTER (WHERE seqscan = index) AS equal, sum(seqscan) > 0 AS some
 FROM condition, pg_temp.count_both(condition);
@@ -74,11 +76,13 @@ $$;
 \set ECHO all
 SELECT pg_relation_size('summarized') / current_setting('block_size')::integer > 300 AS many_blocks;
 CREATE INDEX summary ON summarized USING brin (id, (late::sno)) WITH (pages_per_range = 2);
-SELECT pg_temp.blocks(format('id = %L', id)) <= 2 AS minmax, pg_temp.blocks(format('late = %L', id)) > 100 AS minmax_late
+SELECT pg_temp.blocks(format('id = %L', id)) <= 2 AS minmax,
+	pg_temp.blocks(format('late = %L', id)) > 100 AS minmax_late
 FROM sno_make('2026-11-21 01:00:01+00', 17, 1, 3601) id;
 DROP INDEX summary;
 CREATE INDEX summary ON summarized
-	USING brin (id sno_minmax_multi_ops, (late::sno) sno_minmax_multi_ops (values_per_range = 8)) WITH (pages_per_range = 2);
+	USING brin (id sno_minmax_multi_ops,
+		(late::sno) sno_minmax_multi_ops (values_per_range = 8)) WITH (pages_per_range = 2);
 SELECT pg_temp.blocks(format('id = %L', id)) <= 2 AS multi, pg_temp.blocks(format('late = %L', id)) < 50 AS multi_late
 FROM sno_make('2026-11-21 01:00:01+00', 17, 1, 3601) id;
 DROP INDEX summary;

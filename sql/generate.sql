@@ -16,9 +16,11 @@ SELECT sno_timestamp(id) BETWEEN date_bin('4 ms', :'before', '2010-01-01+00') AN
        sno_tick_tock(id)::integer = s.plane AS plane,
        s.last_tick >= sno_timestamp(id) AS last_tick
 FROM (VALUES (:'id'::sno)) g (id), sno_stat() s;
-SELECT sno_meta(sno_generate(0)) AS meta_0, sno_meta(sno_generate(77)) AS meta_77, sno_meta(sno_generate(255)) AS meta_255;
+SELECT sno_meta(sno_generate(0)) AS meta_0,
+	sno_meta(sno_generate(77)) AS meta_77, sno_meta(sno_generate(255)) AS meta_255;
 -- A metabyte whose type is not known, or fits integer, as drivers send it
-PREPARE untyped AS SELECT sno_meta(sno_generate($1)) AS untyped, sno_meta(sno_generate('3')) AS literal, sno_meta(sno_generate(3::smallint)) AS smallint;
+PREPARE untyped AS SELECT sno_meta(sno_generate($1)) AS untyped,
+	sno_meta(sno_generate('3')) AS literal, sno_meta(sno_generate(3::smallint)) AS smallint;
 EXECUTE untyped (3);
 
 -- Each call makes another one, however the calls are written
@@ -45,13 +47,15 @@ SELECT array_agg(id) AS ids FROM made WHERE n > 1003 \gset
 ROLLBACK;
 INSERT INTO rolled_back SELECT unnest(:'ids'::sno[]);
 INSERT INTO made (n) SELECT generate_series(1004, 2000);
-SELECT count(*) AS rows, count(DISTINCT id) AS "distinct" FROM (SELECT id FROM made UNION ALL SELECT id FROM rolled_back) s;
+SELECT count(*) AS rows, count(DISTINCT id) AS "distinct"
+	FROM (SELECT id FROM made UNION ALL SELECT id FROM rolled_back) s;
 -- They ascend in a session
 SELECT count(*) AS rows, count(*) FILTER (WHERE id <= last) AS not_after_the_last
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS last FROM made) s;
 
 -- Many: in a select list, in FROM, with a metabyte; as few as asked for
-SELECT count(*), count(DISTINCT id), min(sno_meta(id)), max(sno_meta(id)) FROM (SELECT sno_generate_many(100000, 9) AS id) s;
+SELECT count(*), count(DISTINCT id), min(sno_meta(id)), max(sno_meta(id))
+	FROM (SELECT sno_generate_many(100000, 9) AS id) s;
 SELECT count(*), count(DISTINCT id), min(sno_meta(id)), max(sno_meta(id)) FROM sno_generate_many(100000) id;
 SELECT count(*) AS rows, count(*) FILTER (WHERE id <= last) AS not_after_the_last
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS last FROM sno_generate_many(10000) WITH ORDINALITY m (id, n)) s;
@@ -61,10 +65,13 @@ SELECT count(*) FROM sno_generate_many(0, 255);
 SELECT count(*) FROM sno_generate_many(NULL);
 SELECT count(*) FROM sno_generate_many(10, NULL);
 SELECT count(*) FROM (SELECT sno_generate_many(n) FROM generate_series(0, 10) n) s;
-SELECT count(*), count(DISTINCT id) FROM (SELECT unnest(ARRAY[a, b]) AS id FROM (SELECT sno_generate_many(50) AS a, sno_generate_many(50) AS b) s) t;
+SELECT count(*), count(DISTINCT id) FROM (SELECT unnest(ARRAY[a, b]) AS id
+	FROM (SELECT sno_generate_many(50) AS a, sno_generate_many(50) AS b) s) t;
 -- The planner knows how many
-SELECT pg_temp.planned_rows('SELECT FROM sno_generate_many(1000000)') AS "from", pg_temp.planned_rows('SELECT sno_generate_many(count => 20, meta => 3)') AS select_list,
-	pg_temp.planned_rows('SELECT FROM sno_generate_many(least(-5, NULL))') AS none, pg_temp.planned_rows('SELECT FROM sno_generate_many((SELECT 7))') AS unknown;
+SELECT pg_temp.planned_rows('SELECT FROM sno_generate_many(1000000)') AS "from",
+	pg_temp.planned_rows('SELECT sno_generate_many(count => 20, meta => 3)') AS select_list,
+	pg_temp.planned_rows('SELECT FROM sno_generate_many(least(-5, NULL))') AS none,
+		pg_temp.planned_rows('SELECT FROM sno_generate_many((SELECT 7))') AS unknown;
 -- and no more than needed: two thousand million would take minutes
 SELECT count(*) FROM (SELECT sno_generate_many(2147483647) LIMIT 3) s;
 BEGIN;
@@ -87,7 +94,8 @@ SELECT cardinality(ids), array_ndims(ids), array_lower(ids, 1), array_upper(ids,
        (SELECT count(*) FROM (SELECT id, lag(id) OVER (ORDER BY n) AS last FROM unnest(ids) WITH ORDINALITY u (id, n)) s
         WHERE id <= last) AS not_after_the_last
 FROM (SELECT sno_generate_array(100000, 9) AS ids OFFSET 0) s;
-SELECT cardinality(sno_generate_array(1)) AS one, sno_generate_array(0) AS zero, sno_generate_array(NULL) AS "null", sno_generate_array(1, NULL) AS null_meta;
+SELECT cardinality(sno_generate_array(1)) AS one, sno_generate_array(0) AS zero,
+	sno_generate_array(NULL) AS "null", sno_generate_array(1, NULL) AS null_meta;
 -- It is laid out as any other array is
 SELECT ids = ARRAY(SELECT unnest(ids)) AS equal, pg_column_size(ids) = pg_column_size(ARRAY(SELECT unnest(ids))) AS size
 FROM (SELECT sno_generate_array(1000) AS ids OFFSET 0) s;
@@ -97,7 +105,8 @@ SELECT sno_timestamp(id), sno_meta(id), sno_tick_tock(id),
        sno_partition(id) BETWEEN s.partition AND s.partition + partition_count - 1 AS partition,
        sno_sequence(id) BETWEEN sequence_min AND sequence_max AS sequence
 FROM (SELECT sno_generate(7, '2015-06-01 12:34:56.789+00') AS id OFFSET 0) g, sno_stat() s;
-SELECT count(*), count(DISTINCT id) FROM (SELECT sno_generate(7, '2015-06-01 12:34:56.789+00') AS id FROM generate_series(1, 100)) s
+SELECT count(*), count(DISTINCT id) FROM (SELECT sno_generate(7, '2015-06-01 12:34:56.789+00') AS id
+	FROM generate_series(1, 100)) s
 WHERE (SELECT capacity >= 100 FROM sno_stat());
 -- which does not move the time of new ids
 SELECT sno_timestamp(sno_generate(0, '2079-01-01+00')), sno_timestamp(sno_generate()) < '2079-01-01+00' AS now;

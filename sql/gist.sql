@@ -39,7 +39,8 @@ CREATE TEMP TABLE condition AS
 
 CREATE FUNCTION pg_temp.answer(query text, OUT answer text, OUT by_index boolean) LANGUAGE plpgsql AS $$
 BEGIN
-	by_index := pg_temp.uses(query, '{"Node Type": "Index Scan"}') OR pg_temp.uses(query, '{"Node Type": "Bitmap Index Scan"}');
+	by_index := pg_temp.uses(query, '{"Node Type": "Index Scan"}')
+		OR pg_temp.uses(query, '{"Node Type": "Bitmap Index Scan"}');
 	EXECUTE query INTO answer;
 END
 $$;
@@ -73,28 +74,33 @@ FROM expected e, pg_temp.answer(pg_temp.ids('grown WHERE ' || condition)) a;
 -- An index that grows with time is not much larger than one that is built
 CREATE TEMP TABLE event (id sno);
 CREATE INDEX event_id ON event USING gist (id);
-INSERT INTO event SELECT sno_make('2026-11-21+00'::timestamptz + n * interval '1 ms', sequence => n) FROM generate_series(1, 20000) n;
+INSERT INTO event SELECT sno_make('2026-11-21+00'::timestamptz + n * interval '1 ms', sequence => n)
+	FROM generate_series(1, 20000) n;
 CREATE INDEX event_built ON event USING gist (id);
 SELECT pg_relation_size('event_id') < 1.2 * pg_relation_size('event_built') AS is_dense;
 
 -- Of an index of several columns the server moves entries that fit on both sides
 -- of a split, which has to have room for them: a server with assertions warns
 CREATE TEMP TABLE several (id sno, during int4range, area box);
-CREATE INDEX ON several USING gist (id, during, area, area, area, area, area, area, area, area, area, area, area, area, area, area, area, area);
-INSERT INTO several SELECT sno_make('2026-11-21+00'::timestamptz + hashint4(n) % 100 * interval '1 s'), int4range(n % 1000, n % 1000 + 1), '((0,0),(1,1))'
+CREATE INDEX ON several USING gist (id, during, area, area, area, area,
+	area, area, area, area, area, area, area, area, area, area, area, area);
+INSERT INTO several SELECT sno_make('2026-11-21+00'::timestamptz + hashint4(n) % 100 * interval '1 s'),
+	int4range(n % 1000, n % 1000 + 1), '((0,0),(1,1))'
 	FROM generate_series(1, 3000) n;
 SELECT count(*) FROM several WHERE id >= sno_lower_bound('2026-11-20+00') AND during @> 7;
 
 -- Constraints: of a room, no two bookings overlap; an hour is one customer's
 CREATE TEMP TABLE booking (room sno, during tstzrange, EXCLUDE USING gist (room WITH =, during WITH &&));
 INSERT INTO booking VALUES ('9q7jqm682eks4222', '[2026-11-21 08:00+00,2026-11-21 10:00+00)'),
-	('9q7jqm682eks4222', '[2026-11-21 10:00+00,2026-11-21 11:00+00)'), ('9q7jqm682eks4223', '[2026-11-21 09:00+00,2026-11-21 11:00+00)'),
+	('9q7jqm682eks4222', '[2026-11-21 10:00+00,2026-11-21 11:00+00)'),
+	('9q7jqm682eks4223', '[2026-11-21 09:00+00,2026-11-21 11:00+00)'),
 	(NULL, '[2026-11-21 08:00+00,2026-11-21 10:00+00)'), (NULL, '[2026-11-21 08:00+00,2026-11-21 10:00+00)');
 INSERT INTO booking VALUES ('9q7jqm682eks4223', '[2026-11-21 10:59+00,2026-11-21 12:00+00)');
 INSERT INTO booking VALUES ('9q7jqm682eks4223', '[2026-11-21 10:59+00,2026-11-21 12:00+00)') ON CONFLICT DO NOTHING;
 SELECT pg_temp.uses('SELECT FROM booking WHERE room = ''9q7jqm682eks4222'' AND during @> timestamptz ''2026-11-21 09:30+00''',
 	'{"Index Name": "booking_room_during_excl"}') AS by_index, count(*) AS bookings
 FROM booking WHERE room = '9q7jqm682eks4222' AND during @> timestamptz '2026-11-21 09:30+00';
-CREATE TEMP TABLE exclusive (customer sno, hour int, CONSTRAINT one_customer EXCLUDE USING gist (int4range(hour, hour, '[]') WITH &&, customer WITH <>));
+CREATE TEMP TABLE exclusive (customer sno, hour int, CONSTRAINT one_customer
+	EXCLUDE USING gist (int4range(hour, hour, '[]') WITH &&, customer WITH <>));
 INSERT INTO exclusive VALUES ('9q7jqm682eks4222', 8), ('9q7jqm682eks4222', 8), ('9q7jqm682eks4223', 9);
 INSERT INTO exclusive VALUES ('9q7jqm682eks4224', 8);

@@ -26,7 +26,8 @@ SELECT (SELECT array_agg(id) FROM (SELECT id::bytea FROM indexed ORDER BY indexe
 FROM (SELECT array_agg(id::bytea ORDER BY id::bytea) AS forward,
              array_agg(id::bytea ORDER BY id::bytea DESC) AS backward
       FROM generate_series(1, 10000) n, pg_temp.nth_sno(n) id) oracle;
-SELECT count(*) AS keys, count(*) FILTER (WHERE (SELECT i.n FROM indexed i WHERE i.id = k.id) IS DISTINCT FROM k.n) AS wrong
+SELECT count(*) AS keys, count(*) FILTER (WHERE (SELECT i.n FROM indexed i WHERE i.id = k.id)
+	IS DISTINCT FROM k.n) AS wrong
 FROM (SELECT n, pg_temp.nth_sno(n) AS id FROM generate_series(1, 10000, 7) n) k;
 CREATE TEMP TABLE copy AS SELECT id::bytea AS bytes FROM indexed;
 SELECT count(*) AS bounds,
@@ -42,8 +43,10 @@ FROM generate_series(9981, 10020) n, pg_temp.nth_sno(n) b,
      LATERAL (SELECT count(*) AS gt FROM indexed WHERE id > b) gt;
 
 -- min and max take the ends of the index
-SELECT pg_temp.uses('SELECT min(id) FROM indexed', '{"Node Type": "Index Only Scan", "Scan Direction": "Forward"}') AS min_by_index,
-       pg_temp.uses('SELECT max(id) FROM indexed', '{"Node Type": "Index Only Scan", "Scan Direction": "Backward"}') AS max_by_index;
+SELECT pg_temp.uses('SELECT min(id) FROM indexed',
+	'{"Node Type": "Index Only Scan", "Scan Direction": "Forward"}') AS min_by_index,
+       pg_temp.uses('SELECT max(id) FROM indexed',
+       '{"Node Type": "Index Only Scan", "Scan Direction": "Backward"}') AS max_by_index;
 SELECT min(id)::bytea = (SELECT bytes FROM copy ORDER BY bytes LIMIT 1) AS min,
        max(id)::bytea = (SELECT bytes FROM copy ORDER BY bytes DESC LIMIT 1) AS max FROM indexed;
 
@@ -54,18 +57,23 @@ SELECT (SELECT count(*) FROM indexed WHERE id BETWEEN sno_lower_bound('2030-01-0
        (SELECT count(*) FROM indexed WHERE sno_timestamp(id) BETWEEN '2030-01-01' AND '2040-01-01') AS same;
 
 -- One of many; unnest
-SELECT pg_temp.uses($$SELECT n FROM indexed WHERE id = ANY ('{2222222222222222,23456789abcdefgh}')$$, '{"Node Type": "Index Scan"}') AS by_index;
+SELECT pg_temp.uses($$SELECT n FROM indexed WHERE id = ANY ('{2222222222222222,23456789abcdefgh}')$$,
+	'{"Node Type": "Index Scan"}') AS by_index;
 SELECT count(*) AS found FROM indexed WHERE id = ANY (SELECT pg_temp.nth_sno(n) FROM generate_series(9991, 10010) n);
-SELECT count(*) AS found FROM indexed WHERE id = ANY (ARRAY(SELECT pg_temp.nth_sno(n) FROM generate_series(9991, 10010) n));
+SELECT count(*) AS found FROM indexed
+	WHERE id = ANY (ARRAY(SELECT pg_temp.nth_sno(n) FROM generate_series(9991, 10010) n));
 
 -- Together with another column, in either order
 CREATE INDEX indexed_n_id ON indexed ((n % 10), id);
 CREATE INDEX indexed_id_n ON indexed (other, n DESC) INCLUDE (id);
 ANALYZE indexed;
-SELECT pg_temp.uses('SELECT id FROM indexed WHERE n % 10 = 3 ORDER BY id LIMIT 10', '{"Index Name": "indexed_n_id"}') AS by_index;
+SELECT pg_temp.uses('SELECT id FROM indexed WHERE n % 10 = 3 ORDER BY id LIMIT 10',
+	'{"Index Name": "indexed_n_id"}') AS by_index;
 SELECT (SELECT array_agg(id) FROM (SELECT id::bytea FROM indexed WHERE n % 10 = 3 ORDER BY indexed.id LIMIT 10) s) =
-       (SELECT array_agg(id) FROM (SELECT id::bytea FROM indexed WHERE n % 10 = 3 ORDER BY indexed.id::bytea LIMIT 10) s) AS same;
-SELECT pg_temp.uses($$SELECT n FROM indexed WHERE (other, n) > ('a222222222222222', 50)$$, '{"Index Name": "indexed_id_n"}') AS by_index;
+       (SELECT array_agg(id) FROM (SELECT id::bytea FROM indexed
+       WHERE n % 10 = 3 ORDER BY indexed.id::bytea LIMIT 10) s) AS same;
+SELECT pg_temp.uses($$SELECT n FROM indexed WHERE (other, n) > ('a222222222222222', 50)$$,
+	'{"Index Name": "indexed_id_n"}') AS by_index;
 SELECT count(*) AS found, min(n), max(n) FROM indexed WHERE other = pg_temp.nth_sno(3) AND n BETWEEN 100 AND 200;
 
 -- Equal ids share one index entry: it may, because equal means the same bytes
@@ -77,7 +85,8 @@ SELECT pg_relation_size('indexed_other') * 2 < pg_relation_size('indexed_other_p
 CREATE INDEX indexed_hash ON indexed USING hash (id);
 ALTER TABLE indexed DROP CONSTRAINT indexed_pkey;
 SELECT pg_temp.uses('SELECT n FROM indexed WHERE id = sno_min()', '{"Index Name": "indexed_hash"}') AS by_index;
-SELECT count(*) AS keys, count(*) FILTER (WHERE (SELECT i.n FROM indexed i WHERE i.id = k.id) IS DISTINCT FROM k.n) AS wrong
+SELECT count(*) AS keys, count(*) FILTER (WHERE (SELECT i.n FROM indexed i WHERE i.id = k.id)
+	IS DISTINCT FROM k.n) AS wrong
 FROM (SELECT n, pg_temp.nth_sno(n) AS id FROM generate_series(1, 10000, 7) n) k;
 SELECT count(*) AS found FROM indexed WHERE id = '23456789abcdefgj';
 DROP TABLE indexed;

@@ -19,16 +19,19 @@ SET enable_nestloop = off;
 \set ECHO all
 SELECT pg_temp.uses(:'join', '{"Node Type": "Hash Join"}') AS hash_join;
 SELECT count(*) AS rows, count(*) FILTER (WHERE a.n <> b.n / 2) AS wrong FROM a JOIN b USING (id);
-SELECT count(*) AS rows, count(*) FILTER (WHERE a.n IS NULL) AS only_b, count(*) FILTER (WHERE b.n IS NULL) AS only_a FROM a FULL JOIN b USING (id);
+SELECT count(*) AS rows, count(*) FILTER (WHERE a.n IS NULL) AS only_b, count(*) FILTER (WHERE b.n IS NULL) AS only_a
+	FROM a FULL JOIN b USING (id);
 RESET enable_mergejoin;
 SET enable_hashjoin = off;
 SELECT pg_temp.uses(:'join', '{"Node Type": "Merge Join"}') AS merge_join;
 SELECT count(*) AS rows, count(*) FILTER (WHERE a.n <> b.n / 2) AS wrong FROM a JOIN b USING (id);
-SELECT count(*) AS rows, count(*) FILTER (WHERE a.n IS NULL) AS only_b, count(*) FILTER (WHERE b.n IS NULL) AS only_a FROM a FULL JOIN b USING (id);
+SELECT count(*) AS rows, count(*) FILTER (WHERE a.n IS NULL) AS only_b, count(*) FILTER (WHERE b.n IS NULL) AS only_a
+	FROM a FULL JOIN b USING (id);
 RESET enable_nestloop;
 SET enable_mergejoin = off;
 SELECT pg_temp.uses(:'join', '{"Node Type": "Nested Loop"}') AS nested_loop;
-SELECT count(*) AS rows, count(*) FILTER (WHERE a.n <> b.n / 2) AS wrong FROM (SELECT * FROM a WHERE n < 500) a JOIN b USING (id);
+SELECT count(*) AS rows, count(*) FILTER (WHERE a.n <> b.n / 2) AS wrong
+	FROM (SELECT * FROM a WHERE n < 500) a JOIN b USING (id);
 RESET enable_mergejoin;
 RESET enable_hashjoin;
 
@@ -63,9 +66,11 @@ CREATE TEMP TABLE x AS SELECT id, id::uuid AS u
 CREATE TEMP TABLE y AS SELECT id, id::uuid AS u
 	FROM (SELECT CASE WHEN n % 10 > 0 THEN pg_temp.nth_sno(n % 7 * n % 3000) END AS id FROM generate_series(1, 9000) n) v;
 ANALYZE x, y;
-SELECT query, pg_temp.planned_rows(replace(query, '#', 'id')) = pg_temp.planned_rows(replace(query, '#', 'u')) AS as_uuid,
+SELECT query,
+	pg_temp.planned_rows(replace(query, '#', 'id')) = pg_temp.planned_rows(replace(query, '#', 'u')) AS as_uuid,
        pg_temp.planned_rows(replace(query, '#', 'id')) > 1 AS some
 FROM (VALUES
-	('SELECT FROM x JOIN y ON x.# = y.#'), ('SELECT FROM x LEFT JOIN y ON x.# = y.#'), ('SELECT FROM y FULL JOIN x ON x.# = y.#'),
+	('SELECT FROM x JOIN y ON x.# = y.#'), ('SELECT FROM x LEFT JOIN y ON x.# = y.#'),
+	('SELECT FROM y FULL JOIN x ON x.# = y.#'),
 	('SELECT FROM y a JOIN y b ON a.# = b.#'), ('SELECT FROM x WHERE # IN (SELECT # FROM y)'),
 	('SELECT FROM y WHERE NOT EXISTS (SELECT FROM x WHERE x.# = y.#)'), ('SELECT # FROM y GROUP BY #')) v (query);

@@ -26,7 +26,8 @@ SELECT pg_temp.uses('SELECT key, count(*) FROM spread GROUP BY key', '{"Partial 
 SELECT count(*), min(count), max(count) FROM (SELECT key, count(*) FROM spread GROUP BY key) s;
 
 SET enable_mergejoin = off;
-SELECT pg_temp.uses('SELECT count(*) FROM spread a JOIN spread b USING (id)', '{"Node Type": "Hash Join", "Parallel Aware": true}') AS parallel;
+SELECT pg_temp.uses('SELECT count(*) FROM spread a JOIN spread b USING (id)',
+	'{"Node Type": "Hash Join", "Parallel Aware": true}') AS parallel;
 SELECT count(*), count(*) FILTER (WHERE a.n = b.n) AS equal FROM spread a JOIN spread b USING (id);
 RESET enable_mergejoin;
 
@@ -60,7 +61,8 @@ BEGIN
 END
 $$;
 \set ECHO all
-SELECT call, pairs.* FROM unnest(ARRAY['sno_generate(7)', 'sno_generate(7, now())', 'sno_generate_many(2)', 'sno_generate_array(2)']) AS call,
+SELECT call, pairs.* FROM unnest(ARRAY['sno_generate(7)', 'sno_generate(7, now())',
+	'sno_generate_many(2)', 'sno_generate_array(2)']) AS call,
 	pg_temp.pairs(call) AS pairs;
 
 -- However rows are kept

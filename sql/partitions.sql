@@ -14,7 +14,8 @@ INSERT INTO hashed SELECT pg_temp.nth_sno(n), n FROM generate_series(1, 4000) n;
 -- Every partition gets about a quarter
 SELECT tableoid::regclass AS partition, count(*) BETWEEN 800 AND 1200 AS about_1000 FROM hashed GROUP BY 1 ORDER BY 1;
 -- and a lookup touches one of them
-SELECT count(*) AS keys, count(*) FILTER (WHERE (SELECT h.n FROM hashed h WHERE h.id = pg_temp.nth_sno(k)) IS DISTINCT FROM k) AS wrong
+SELECT count(*) AS keys, count(*) FILTER (WHERE (SELECT h.n FROM hashed h WHERE h.id = pg_temp.nth_sno(k))
+	IS DISTINCT FROM k) AS wrong
 FROM generate_series(1, 4000, 7) k;
 CREATE FUNCTION pg_temp.tables(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

@@ -10,22 +10,29 @@ CREATE FUNCTION pg_temp.resolved(id sno) RETURNS sno LANGUAGE sql VOLATILE
 
 -- Rows are resolved as soon as they are committed, and the next ids are above
 INSERT INTO event SELECT FROM generate_series(1, 3);
-SELECT sno_resolved() AS bound, sno_resolved(tick_tock => false) AS bound_0, sno_resolved(tick_tock => true) AS bound_1 \gset
+SELECT sno_resolved() AS bound, sno_resolved(tick_tock => false) AS bound_0,
+	sno_resolved(tick_tock => true) AS bound_1 \gset
 \set ECHO all
 SELECT count(*) FILTER (WHERE id <= :'bound') AS resolved,
-	count(*) FILTER (WHERE id <= CASE WHEN sno_tick_tock(id) THEN sno :'bound_1' ELSE :'bound_0' END) AS in_plane FROM event;
-SELECT id > :'bound' AS above, id > CASE WHEN sno_tick_tock(id) THEN sno :'bound_1' ELSE :'bound_0' END AS above_in_plane FROM sno_generate() AS id;
+	count(*) FILTER (WHERE id <= CASE WHEN sno_tick_tock(id) THEN sno :'bound_1' ELSE :'bound_0' END) AS in_plane
+		FROM event;
+SELECT id > :'bound' AS above, id > CASE WHEN sno_tick_tock(id) THEN sno :'bound_1' ELSE :'bound_0' END
+	AS above_in_plane FROM sno_generate() AS id;
 
 -- A cursor is the last id read, or a bound; ahead of the bound it is an error
-SELECT sno_resolved(max(id)) >= max(id) AS goes_on, sno_resolved(max(id), sno_tick_tock(max(id))) >= max(id) AS in_plane FROM event;
-SELECT sno_resolved(:'bound') >= :'bound' AS both, sno_resolved(:'bound_0', false) >= :'bound_0' AS plane_0, sno_resolved(:'bound_1', true) >= :'bound_1' AS plane_1,
+SELECT sno_resolved(max(id)) >= max(id) AS goes_on,
+	sno_resolved(max(id), sno_tick_tock(max(id))) >= max(id) AS in_plane FROM event;
+SELECT sno_resolved(:'bound') >= :'bound' AS both, sno_resolved(:'bound_0', false) >= :'bound_0' AS plane_0,
+	sno_resolved(:'bound_1', true) >= :'bound_1' AS plane_1,
 	sno_resolved(sno_min(), NULL) >= :'bound' AS from_first;
-SELECT left(pg_temp.attempt('sno_resolved(sno_max())'), 96) AS ahead, left(pg_temp.attempt('sno_resolved(sno_max(), false)'), 96) AS ahead_in_plane;
+SELECT left(pg_temp.attempt('sno_resolved(sno_max())'), 96) AS ahead,
+	left(pg_temp.attempt('sno_resolved(sno_max(), false)'), 96) AS ahead_in_plane;
 SELECT sno_resolved(NULL, false);
 
 -- The bound says for which number of changes of the plane it is: of another one it
 -- is an error.  The last id of a tick, as of a time, is no bound, and begins anew.
-SELECT sno_meta(bound), sno_partition(bound), sno_sequence(bound) IN (65533, 65534) AS sequence, sno_tick_tock(bound) = (plane = 1) AS plane
+SELECT sno_meta(bound), sno_partition(bound),
+	sno_sequence(bound) IN (65533, 65534) AS sequence, sno_tick_tock(bound) = (plane = 1) AS plane
 FROM sno_resolved() AS bound, sno_stat();
 SELECT n, split_part(pg_temp.attempt(format('sno_resolved(%L)', cursor)), '|', 1) AS other
 FROM sno_resolved() AS bound, generate_series(0, 3) AS n,
@@ -52,9 +59,11 @@ SELECT pg_temp.resolved(:'first') > :'first' AS free;
 CREATE ROLE regress_sno_reader;
 BEGIN;
 SELECT sno_generate() AS first \gset
-SELECT count(*), every(pid = pg_backend_pid()) AS pid, every(database = current_database()) AS database, every(role = current_user) AS role,
+SELECT count(*), every(pid = pg_backend_pid()) AS pid,
+	every(database = current_database()) AS database, every(role = current_user) AS role,
 	every(xid IS NULL) AS no_xid, every(gid IS NULL) AS not_prepared, every(since = now()) AS since,
-	every(bound <= :'first' AND bound > pg_temp.resolved(bound)) AS bound, every((plane = 1) = sno_tick_tock(bound)) AS plane
+	every(bound <= :'first' AND bound > pg_temp.resolved(bound)) AS bound,
+		every((plane = 1) = sno_tick_tock(bound)) AS plane
 FROM sno_unresolved();
 SELECT unresolved_age BETWEEN 0 AND 10000 AS age FROM sno_stat();
 SELECT pg_current_xact_id() IS NOT NULL AS assigned;

@@ -8,7 +8,8 @@
 SELECT sno_min();
 SELECT name, context, vartype, unit, min_val, max_val, boot_val
 FROM pg_settings WHERE name = 'sno.wait_timeout';
-SELECT (SELECT count(*) FROM pg_settings WHERE name LIKE 'sno.%' AND coalesce(short_desc, '') = '') AS without_description;
+SELECT (SELECT count(*) FROM pg_settings
+	WHERE name LIKE 'sno.%' AND coalesce(short_desc, '') = '') AS without_description;
 
 -- Waiting
 SET sno.wait_timeout = 0;
@@ -31,7 +32,8 @@ RESET sno.wait_timeout;
 
 -- What concerns the cluster is for no session to set, whether sno is preloaded
 -- or not; and a name that is no setting is none
-SELECT name, split_part(pg_temp.attempt(format('set_config(%L, ''5'', false)', name)), ' ', 1) IN ('55P02', '42602') AS refused
+SELECT name, split_part(pg_temp.attempt(format('set_config(%L, ''5'', false)', name)),
+	' ', 1) IN ('55P02', '42602') AS refused
 FROM unnest(ARRAY['sno.partition', 'sno.partition_count', 'sno.sequence_min', 'sno.sequence_max', 'sno.max_lead']) name;
 SELECT pg_temp.attempt($$set_config('sno.partitions', '5', false)$$);
 

@@ -44,9 +44,12 @@ BEGIN
 		'{"format": 1, "planes": [{"reserved": 127}]}', '{"format": 1, "planes": [{"reserved": 127}, {}]}',
 		'{"format": 1, "planes": [{"reserved": 127}, {"reserved": 127}, {"reserved": 127}]}',
 		'{"format": 1, "planes": [{"reserved": -1}, {"reserved": 127}, {"reserved": 127}]}',
-		'{"format": 1, "planes": [{"reserved": -1}, {"reserved": 127}]}', '{"format": 1, "planes": [{"reserved": "5"}, {"reserved": 127}]}',
-		'{"format": 1, "planes": [{"reserved": 1.5}, {"reserved": 127}]}', '{"format": 1, "planes": [{"reserved": 1e99}, {"reserved": 127}]}',
-		'{"format": 1, "planes": [{"reserved": 127}, {"reserved": null}]}', '{"format": 1, "planes": [{"reserved": 127}, {"reserved": 549755813888}]}', NULL]::jsonb[]
+		'{"format": 1, "planes": [{"reserved": -1}, {"reserved": 127}]}',
+		'{"format": 1, "planes": [{"reserved": "5"}, {"reserved": 127}]}',
+		'{"format": 1, "planes": [{"reserved": 1.5}, {"reserved": 127}]}',
+		'{"format": 1, "planes": [{"reserved": 1e99}, {"reserved": 127}]}',
+		'{"format": 1, "planes": [{"reserved": 127}, {"reserved": null}]}',
+		'{"format": 1, "planes": [{"reserved": 127}, {"reserved": 549755813888}]}', NULL]::jsonb[]
 	LOOP
 		CALL pg_temp.refused(wrong);
 	END LOOP;
@@ -55,7 +58,8 @@ SELECT sno_snapshot() = snapshot AS unchanged FROM before;
 
 -- A day ahead of the clock may be, more may not; the detail says how much
 CREATE FUNCTION pg_temp.ahead(plane text, seconds bigint) RETURNS jsonb LANGUAGE sql
-AS $$ SELECT jsonb_set('{"format": 1, "planes": [{"reserved": 127}, {"reserved": 127}]}', ARRAY['planes', plane, 'reserved'],
+AS $$ SELECT jsonb_set('{"format": 1, "planes": [{"reserved": 127}, {"reserved": 127}]}',
+	ARRAY['planes', plane, 'reserved'],
 	to_jsonb(((extract(epoch FROM clock_timestamp()) - 1262304000)::bigint + seconds) * 250)) $$;
 \set VERBOSITY terse
 SELECT sno_restore(pg_temp.ahead('0', 133201));

@@ -14,7 +14,8 @@ INSERT INTO sorted (kind, id)
 	SELECT 'bulk', sno_make('2026-11-21 08:30:00+00', sequence => n * 7919 % 30000) FROM generate_series(0, 29999) n;
 -- Halves that differ in the sign bit, the sequence runs backwards
 INSERT INTO sorted (kind, id)
-	SELECT 'signs', sno_make(CASE n % 2 WHEN 0 THEN '2044-11-03 19:53:47.772+00' ELSE '2044-11-03 19:53:47.776+00' END::timestamptz,
+	SELECT 'signs', sno_make(CASE n % 2 WHEN 0 THEN '2044-11-03 19:53:47.772+00'
+		ELSE '2044-11-03 19:53:47.776+00' END::timestamptz,
 	                         tick_tock => n % 3 = 0, meta => n % 256, partition => n % 65536, sequence => 65535 - n)
 	FROM generate_series(0, 29999) n;
 -- Few different ones

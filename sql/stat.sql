@@ -39,8 +39,10 @@ FROM sno_stat() a, before b;
 -- More than fits 4 ms: there is a wait, unless the settings make the pool large, or
 -- the machine is slow, and needs 2 ms for as many as fit
 CREATE TEMP TABLE half AS
-SELECT clock_timestamp() AS began, sno_generate_array(least(capacity, 65536) / 2) AS made, clock_timestamp() AS ended FROM sno_stat();
-SELECT cardinality(sno_generate_array(CASE WHEN capacity <= 65536 THEN capacity * 3 ELSE 1 END)) > 0 AS made FROM sno_stat();
+SELECT clock_timestamp() AS began, sno_generate_array(least(capacity, 65536) / 2) AS made,
+	clock_timestamp() AS ended FROM sno_stat();
+SELECT cardinality(sno_generate_array(CASE WHEN capacity <= 65536 THEN capacity * 3 ELSE 1 END)) > 0 AS made
+	FROM sno_stat();
 SELECT a.overflow_waits > b.overflow_waits OR a.capacity > 65536 OR ended - began > '1 ms' AS overflow_waits,
        a.overflow_wait_time > b.overflow_wait_time OR a.capacity > 65536 OR ended - began > '1 ms' AS overflow_wait_time
 FROM sno_stat() a, before b, half;
@@ -52,7 +54,8 @@ SELECT a.slots_claimed < b.slots_claimed AS slots_claimed,
        a.reservations <= b.reservations AS reservations,
        a.step_backs, a.leads, a.stats_reset > b.stats_reset AS stats_reset,
        (a.partition, a.partition_source, a.partition_count, a.sequence_min, a.sequence_max, a.capacity, a.max_lead) =
-       (b.partition, b.partition_source, b.partition_count, b.sequence_min, b.sequence_max, b.capacity, b.max_lead) AS same
+       (b.partition, b.partition_source, b.partition_count,
+       b.sequence_min, b.sequence_max, b.capacity, b.max_lead) AS same
 FROM sno_stat() a, before b;
 
 -- An ordinary role

@@ -18,8 +18,10 @@ INSERT INTO price VALUES (NULL, '[2026-01-01,)', 30);
 SELECT * FROM price WHERE id = '9q7jqm682eks4222' AND valid @> timestamptz '2026-01-15';
 
 -- Foreign keys of a period: it has to be covered, by one row or by several
-CREATE TEMP TABLE ordered (item sno, during tstzrange, FOREIGN KEY (item, PERIOD during) REFERENCES price (id, PERIOD valid));
-INSERT INTO ordered VALUES ('9q7jqm682eks4222', '[2026-01-20,2026-02-10)'), ('9q7jqm682eks4223', '[2026-01-01,2026-01-02)'),
+CREATE TEMP TABLE ordered (item sno, during tstzrange,
+	FOREIGN KEY (item, PERIOD during) REFERENCES price (id, PERIOD valid));
+INSERT INTO ordered VALUES ('9q7jqm682eks4222', '[2026-01-20,2026-02-10)'),
+	('9q7jqm682eks4223', '[2026-01-01,2026-01-02)'),
 	(NULL, '[2000-01-01,2001-01-01)');
 INSERT INTO ordered VALUES ('9q7jqm682eks4222', '[2025-12-31,2026-01-02)');
 INSERT INTO ordered VALUES ('9q7jqm682eks4224', '[2026-01-01,2026-01-02)');
@@ -30,14 +32,17 @@ DELETE FROM ordered WHERE item = '9q7jqm682eks4222';
 DELETE FROM price WHERE amount = 10;
 
 -- An instant refers to no id, nor does any other type
-CREATE TEMP TABLE wrong (at timestamptz, during tstzrange, FOREIGN KEY (at, PERIOD during) REFERENCES price (id, PERIOD valid));
+CREATE TEMP TABLE wrong (at timestamptz, during tstzrange,
+	FOREIGN KEY (at, PERIOD during) REFERENCES price (id, PERIOD valid));
 
 -- Unique, of a domain, and in a partitioned table
 CREATE DOMAIN pg_temp.item_id AS sno;
-CREATE TEMP TABLE stock (item pg_temp.item_id, during tstzrange, UNIQUE (item, during WITHOUT OVERLAPS)) PARTITION BY RANGE (item);
+CREATE TEMP TABLE stock (item pg_temp.item_id, during tstzrange, UNIQUE (item, during WITHOUT OVERLAPS))
+	PARTITION BY RANGE (item);
 CREATE TEMP TABLE stock_all PARTITION OF stock DEFAULT;
 INSERT INTO stock VALUES ('9q7jqm682eks4222', '[2026-01-01,2026-02-01)'), ('9q7jqm682eks4222', '[2026-02-01,)');
 INSERT INTO stock VALUES ('9q7jqm682eks4222', '[2026-03-01,)');
 
 -- With what only servers from 18 on know, the operator class is right
-SELECT amvalidate(c.oid) FROM pg_opclass c JOIN pg_am am ON am.oid = opcmethod WHERE opcname = 'sno_ops' AND amname = 'gist';
+SELECT amvalidate(c.oid) FROM pg_opclass c JOIN pg_am am ON am.oid = opcmethod
+	WHERE opcname = 'sno_ops' AND amname = 'gist';

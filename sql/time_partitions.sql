@@ -54,7 +54,8 @@ CREATE FUNCTION pg_temp.try_step(step interval, since timestamptz, upto timestam
 	RETURNS TABLE (partition text, lower_time timestamptz, upper_time timestamptz) LANGUAGE plpgsql AS $$
 BEGIN
 	CREATE TABLE event (id sno) PARTITION BY RANGE (id);
-	RETURN QUERY SELECT p.partition::text, p.lower_time, coalesce(p.upper_time, 'infinity') FROM sno_create_partitions('event', since, upto, step) p;
+	RETURN QUERY SELECT p.partition::text, p.lower_time, coalesce(p.upper_time, 'infinity')
+		FROM sno_create_partitions('event', since, upto, step) p;
 	DROP TABLE event;
 END
 $$;
@@ -64,7 +65,8 @@ SELECT step, partition, lower_time, upper_time FROM periods ORDER BY n, lower_ti
 -- and whatever the time zone of the session is
 SET TimeZone = 'America/New_York';
 SELECT count(*) AS partitions, count(*) FILTER (WHERE p.step IS NULL OR t.step IS NULL) AS different
-FROM periods p FULL JOIN (SELECT n, step, t.* FROM steps, pg_temp.try_step(step, since, upto) t) t USING (n, partition, lower_time, upper_time);
+FROM periods p FULL JOIN (SELECT n, step, t.* FROM steps, pg_temp.try_step(step, since, upto) t) t
+	USING (n, partition, lower_time, upper_time);
 \set ECHO none
 SET TimeZone = 'UTC';
 DROP TABLE periods, steps;
@@ -86,13 +88,15 @@ WHERE partition::text ~ 'inclusive|meta|2026010[56]';
 SELECT pg_temp.create_partitions('event', '2026-01-01 00:00+00', '2026-01-10 00:00+00', '1 day') AS second_call,
        pg_temp.create_partitions('event', '2010-01-01 00:00+00', '2079-09-07 15:47:35.552+00', '1 month') AS everything;
 SELECT count(*) AS partitions, count(*) FILTER (WHERE lower_bound = last_bound) AS next_to_the_last
-FROM (SELECT *, lag(upper_bound) OVER (ORDER BY ordinality) AS last_bound FROM sno_range_partitions('event') WITH ORDINALITY) p;
+FROM (SELECT *, lag(upper_bound) OVER (ORDER BY ordinality) AS last_bound
+	FROM sno_range_partitions('event') WITH ORDINALITY) p;
 DROP TABLE event;
 -- Only what is missing of the time asked for: a part of the first period that was dropped does not come back
 CREATE TABLE event (id sno) PARTITION BY RANGE (id);
 SELECT pg_temp.create_partitions('event', '2026-01-05 00:00+00', '2026-01-20 00:00+00', '1 day') AS days,
        pg_temp.create_partitions('event', '2026-01-10 00:00+00', '2026-02-10 00:00+00', '1 month') AS months;
-SELECT partition, lower_time, upper_time FROM sno_range_partitions('event') WHERE upper_time - lower_time <> '1 day' OR lower_time = '2026-01-05 00:00+00';
+SELECT partition, lower_time, upper_time FROM sno_range_partitions('event')
+	WHERE upper_time - lower_time <> '1 day' OR lower_time = '2026-01-05 00:00+00';
 DROP TABLE event;
 
 -- No instant is left out: ids of both planes, at random in the time of each of many calls
@@ -109,9 +113,11 @@ BEGIN
 		since := timestamptz '2026-01-01 00:00+00' + random() * interval '400 days';
 		upto := since + random() * interval '4 days';
 		PERFORM sno_create_partitions('event', since, upto, steps[1 + n % 9]);
-		INSERT INTO event SELECT sno_make(at, (random() * 255)::integer, (random() * 65535)::integer, (random() * 65535)::integer, i % 2 = 0), at
+		INSERT INTO event SELECT sno_make(at, (random() * 255)::integer,
+			(random() * 65535)::integer, (random() * 65535)::integer, i % 2 = 0), at
 		FROM generate_series(1, 50) i, LATERAL (SELECT since + random() * (upto - since)) r (at);
-		INSERT INTO event VALUES (sno_make(since, n), since), (sno_make(upto - interval '1 us', n, tick_tock => true), upto - interval '1 us');
+		INSERT INTO event VALUES (sno_make(since, n), since),
+			(sno_make(upto - interval '1 us', n, tick_tock => true), upto - interval '1 us');
 	END LOOP;
 END
 $$;
@@ -152,7 +158,8 @@ SELECT pg_temp.create_partitions(parent::text, '2026-01-01', '2026-01-02', '1 da
 FROM names ORDER BY n;
 SELECT p.partition, octet_length(relname) AS bytes
 FROM names, sno_range_partitions(parent) p JOIN pg_class ON oid = p.partition ORDER BY n;
-SELECT partition, pg_temp.create_partitions('äöüßäöüßäöüßäöüßäöüßäöüßäöüß7', '2026-01-02', '2026-01-03', '1 hour') AS hours
+SELECT partition, pg_temp.create_partitions('äöüßäöüßäöüßäöüßäöüßäöüßäöüß7',
+	'2026-01-02', '2026-01-03', '1 hour') AS hours
 FROM sno_drop_partitions('"Odd ""schema"""."it''s %I %% $1 "";--\"', '2026-01-02');
 SELECT partition FROM sno_range_partitions('äöüßäöüßäöüßäöüßäöüßäöüßäöüß7') LIMIT 2;
 DROP TABLE "äöüßäöüßäöüßäöüßäöüßäöüßäöüß7", a234567890b234567890c234567890d234567890e234567890f234567890g23;
@@ -250,7 +257,8 @@ CREATE TABLE event_past PARTITION OF event FOR VALUES FROM (MINVALUE) TO (sno_lo
 CREATE FOREIGN TABLE event_foreign PARTITION OF event
 	FOR VALUES FROM (sno_lower_bound('2026-01-01 00:00+00')) TO (sno_lower_bound('2026-01-02 00:00+00')) SERVER nowhere;
 CREATE TABLE event_parts PARTITION OF event
-	FOR VALUES FROM (sno_lower_bound('2026-01-02 00:00+00')) TO (sno_lower_bound('2026-01-03 00:00+00')) PARTITION BY LIST (n);
+	FOR VALUES FROM (sno_lower_bound('2026-01-02 00:00+00')) TO (sno_lower_bound('2026-01-03 00:00+00'))
+		PARTITION BY LIST (n);
 CREATE TABLE event_parts_1 PARTITION OF event_parts FOR VALUES IN (1);
 CREATE TABLE event_default PARTITION OF event DEFAULT;
 \set ECHO all
@@ -279,7 +287,8 @@ DROP SCHEMA others CASCADE;
 RESET client_min_messages;
 DROP ROLE regress_sno_other;
 -- The past, but not the present or the future by a slip of a sign
-SELECT count(*) FROM sno_create_partitions('event', now() - interval '2 days', now() + interval '2 days', interval '1 day');
+SELECT count(*)
+	FROM sno_create_partitions('event', now() - interval '2 days', now() + interval '2 days', interval '1 day');
 SELECT regexp_replace(pg_temp.attempt($$SELECT count(*) FROM sno_drop_partitions('event', now() + interval '1 minute')$$), '20\d\d-\S+ \S+', 'TIME') AS future;
 SELECT count(*) FROM sno_drop_partitions('event', now());
 DROP TABLE event;
@@ -306,7 +315,8 @@ CREATE TABLE event (id sno) PARTITION BY RANGE (id);
 SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', '1 day') AS created;
 BEGIN;
 SELECT pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', '1 day') AS created;
-SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND mode <> 'AccessShareLock' AND relation::regclass::text ~ '^event';
+SELECT relation::regclass, mode FROM pg_locks
+	WHERE pid = pg_backend_pid() AND mode <> 'AccessShareLock' AND relation::regclass::text ~ '^event';
 COMMIT;
 BEGIN;
 -- nor who reads and writes, if there is something to create
@@ -315,7 +325,8 @@ SELECT mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation = 'event'::r
 ROLLBACK;
 BEGIN;
 SELECT partition FROM sno_drop_partitions('event', '2026-01-01');
-SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND mode <> 'AccessShareLock' AND relation::regclass::text ~ '^event';
+SELECT relation::regclass, mode FROM pg_locks
+	WHERE pid = pg_backend_pid() AND mode <> 'AccessShareLock' AND relation::regclass::text ~ '^event';
 \set ECHO none
 COMMIT;
 DROP TABLE event;
@@ -323,8 +334,10 @@ DROP TABLE event;
 -- A partition is like one that CREATE TABLE ... PARTITION OF makes: columns,
 -- constraints, indexes, triggers, where and how it is stored
 CREATE TABLE referred (n integer PRIMARY KEY);
-CREATE TABLE "Rich" (gone integer, id sno PRIMARY KEY DEFAULT sno_make('2026-01-01'), n integer NOT NULL DEFAULT 5 CHECK (n > 0),
-	twice integer GENERATED ALWAYS AS (n * 2) STORED, "odd name" text COLLATE "C", ref integer REFERENCES referred ON DELETE CASCADE,
+CREATE TABLE "Rich" (gone integer, id sno PRIMARY KEY DEFAULT sno_make('2026-01-01'),
+	n integer NOT NULL DEFAULT 5 CHECK (n > 0),
+	twice integer GENERATED ALWAYS AS (n * 2) STORED, "odd name" text COLLATE "C",
+		ref integer REFERENCES referred ON DELETE CASCADE,
 	CONSTRAINT both_of CHECK (n < 1000 OR "odd name" IS NULL)) PARTITION BY RANGE (id);
 ALTER TABLE "Rich" DROP COLUMN gone, ALTER "odd name" SET STORAGE EXTERNAL, ALTER "odd name" SET COMPRESSION pglz;
 CREATE INDEX ON "Rich" (n DESC) INCLUDE (ref) WHERE n > 7;
@@ -338,33 +351,42 @@ BEGIN
 END
 $$;
 CREATE TRIGGER noticed AFTER INSERT ON "Rich" FOR EACH ROW EXECUTE FUNCTION pg_temp.noticed();
-CREATE TABLE twin PARTITION OF "Rich" FOR VALUES FROM (sno_lower_bound('2026-02-01')) TO (sno_lower_bound('2026-02-02'));
+CREATE TABLE twin PARTITION OF "Rich"
+	FOR VALUES FROM (sno_lower_bound('2026-02-01')) TO (sno_lower_bound('2026-02-02'));
 \set ECHO all
 SELECT pg_temp.create_partitions('"Rich"', '2026-01-01', '2026-01-02', '1 day') AS created;
 \set ECHO none
 CREATE FUNCTION pg_temp.described(partition regclass) RETURNS TABLE (what text) LANGUAGE sql AS $$
 	SELECT replace(what, partition::text, 'it') FROM (
-		SELECT concat_ws(' ', 'column', attnum, attname, format_type(atttypid, atttypmod), attnotnull, attstorage, attcompression, attgenerated, attidentity,
+		SELECT concat_ws(' ', 'column', attnum, attname, format_type(atttypid, atttypmod),
+			attnotnull, attstorage, attcompression, attgenerated, attidentity,
 			attislocal, attinhcount, attcollation::regcollation, pg_get_expr(adbin, adrelid)) AS what
-		FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attrelid = partition AND attnum > 0
+		FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+			WHERE attrelid = partition AND attnum > 0
 		UNION ALL
-		SELECT concat_ws(' ', 'constraint', CASE contype WHEN 'c' THEN conname END, pg_get_constraintdef(oid), conislocal, coninhcount, convalidated)
+		SELECT concat_ws(' ', 'constraint', CASE contype WHEN 'c' THEN conname END,
+			pg_get_constraintdef(oid), conislocal, coninhcount, convalidated)
 		FROM pg_constraint WHERE conrelid = partition
 		UNION ALL
-		SELECT concat_ws(' ', 'index', regexp_replace(pg_get_indexdef(indexrelid), 'INDEX \S+', ''), indisprimary, indisvalid, (SELECT inhparent::regclass FROM pg_inherits WHERE inhrelid = indexrelid))
+		SELECT concat_ws(' ', 'index', regexp_replace(pg_get_indexdef(indexrelid), 'INDEX \S+', ''),
+			indisprimary, indisvalid, (SELECT inhparent::regclass FROM pg_inherits WHERE inhrelid = indexrelid))
 		FROM pg_index WHERE indrelid = partition
 		UNION ALL
-		SELECT concat_ws(' ', 'trigger', CASE WHEN NOT tgisinternal THEN tgname END, tgfoid::regproc, tgenabled, tgparentid <> 0) FROM pg_trigger WHERE tgrelid = partition
+		SELECT concat_ws(' ', 'trigger', CASE WHEN NOT tgisinternal THEN tgname END,
+			tgfoid::regproc, tgenabled, tgparentid <> 0) FROM pg_trigger WHERE tgrelid = partition
 		UNION ALL
-		SELECT concat_ws(' ', 'table', relam, reltablespace, relpersistence, relreplident, relrowsecurity, reloptions, relispartition, relowner::regrole) FROM pg_class WHERE oid = partition
+		SELECT concat_ws(' ', 'table', relam, reltablespace, relpersistence, relreplident,
+			relrowsecurity, reloptions, relispartition, relowner::regrole) FROM pg_class WHERE oid = partition
 		UNION ALL
 		SELECT 'statistics' FROM pg_statistic_ext WHERE stxrelid = partition) d
 $$;
 \set ECHO all
 SELECT DISTINCT split_part(what, ' ', 1) AS what FROM pg_temp.described('twin') ORDER BY 1;
-(SELECT 'not as with PARTITION OF' AS difference, * FROM pg_temp.described('"Rich_20260101"') EXCEPT ALL SELECT 'not as with PARTITION OF', * FROM pg_temp.described('twin'))
+(SELECT 'not as with PARTITION OF' AS difference, * FROM pg_temp.described('"Rich_20260101"')
+	EXCEPT ALL SELECT 'not as with PARTITION OF', * FROM pg_temp.described('twin'))
 UNION ALL
-(SELECT 'with PARTITION OF', * FROM pg_temp.described('twin') EXCEPT ALL SELECT 'with PARTITION OF', * FROM pg_temp.described('"Rich_20260101"'));
+(SELECT 'with PARTITION OF', * FROM pg_temp.described('twin')
+	EXCEPT ALL SELECT 'with PARTITION OF', * FROM pg_temp.described('"Rich_20260101"'));
 INSERT INTO "Rich" (ref) VALUES (NULL);
 SET client_min_messages = warning;
 DROP TABLE "Rich", referred, referring CASCADE;
@@ -418,7 +440,8 @@ DROP ROLE regress_sno_owner;
 CREATE TABLE event (id sno) PARTITION BY RANGE (id);
 CREATE SCHEMA trap;
 CREATE FUNCTION trap.justify_hours(interval) RETURNS interval LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
-CREATE FUNCTION trap.num_nulls(regclass, timestamptz) RETURNS integer LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
+CREATE FUNCTION trap.num_nulls(regclass, timestamptz) RETURNS integer
+	LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
 CREATE FUNCTION trap.is_not(text, text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
 CREATE OPERATOR trap.<> (FUNCTION = trap.is_not, LEFTARG = text, RIGHTARG = text);
 CREATE TEMP TABLE pg_class (oid oid);
@@ -440,7 +463,8 @@ SELECT pg_temp.create_partitions('owned.event', '2026-01-01', '2026-01-02', '1 d
 \set ECHO none
 CREATE SCHEMA prey;
 CREATE TABLE prey.event (id sno) PARTITION BY RANGE (id);
-CREATE TABLE prey.event_20260101 PARTITION OF prey.event FOR VALUES FROM (sno_make('2026-01-01')) TO (sno_make('2026-01-02'));
+CREATE TABLE prey.event_20260101 PARTITION OF prey.event
+	FOR VALUES FROM (sno_make('2026-01-01')) TO (sno_make('2026-01-02'));
 CREATE FUNCTION pg_temp.swap() RETURNS event_trigger LANGUAGE plpgsql AS $$
 BEGIN
 	IF to_regnamespace('prey') IS NOT NULL THEN

@@ -24,7 +24,8 @@ GRANT SELECT ON behind_barrier TO regress_sno_reader;
 -- A policy that is itself a comparison with an instant of each row: it hides all
 -- but one in ten
 CREATE TABLE embargo (id sno PRIMARY KEY, upto timestamptz);
-INSERT INTO embargo SELECT id, at + CASE n % 10 WHEN 0 THEN interval '0' ELSE interval '1 ms' END FROM secret WHERE n < 50;
+INSERT INTO embargo SELECT id, at + CASE n % 10 WHEN 0 THEN interval '0' ELSE interval '1 ms' END
+	FROM secret WHERE n < 50;
 ALTER TABLE embargo ENABLE ROW LEVEL SECURITY;
 CREATE POLICY is_over ON embargo USING (id >= upto);
 CREATE TABLE moment (at timestamptz);
@@ -40,11 +41,16 @@ BEGIN
 	RETURN true;
 END
 $$;
-CREATE FUNCTION told_sno(sno, sno) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 < $2; END';
-CREATE FUNCTION told_time(sno, timestamptz) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 < $2; END';
-CREATE FUNCTION told_range(sno, tstzrange) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 <@ $2; END';
-CREATE FUNCTION told_prefix(sno, text) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 ^@ $2; END';
-CREATE FUNCTION told_integer(integer, integer) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 < $2; END';
+CREATE FUNCTION told_sno(sno, sno) RETURNS boolean
+	LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 < $2; END';
+CREATE FUNCTION told_time(sno, timestamptz) RETURNS boolean
+	LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 < $2; END';
+CREATE FUNCTION told_range(sno, tstzrange) RETURNS boolean
+	LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 <@ $2; END';
+CREATE FUNCTION told_prefix(sno, text) RETURNS boolean
+	LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 ^@ $2; END';
+CREATE FUNCTION told_integer(integer, integer) RETURNS boolean
+	LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1) AND $1 < $2; END';
 CREATE SCHEMA telling;
 CREATE OPERATOR telling.< (FUNCTION = told_sno, LEFTARG = sno, RIGHTARG = sno, RESTRICT = sno_sel);
 CREATE OPERATOR telling.< (FUNCTION = told_time, LEFTARG = sno, RIGHTARG = timestamptz, RESTRICT = sno_sel);
@@ -61,7 +67,8 @@ GRANT USAGE ON SCHEMA telling TO regress_sno_reader;
 SELECT oid::regoperator AS operator, proleakproof AS leakproof
 FROM pg_operator o JOIN LATERAL (SELECT proleakproof FROM pg_proc p WHERE p.oid = o.oprcode) p ON true
 WHERE ('sno'::regtype IN (oprleft, oprright) OR 'sno_operand'::regtype IN (oprleft, oprright)) AND
-	oprname IN ('<', '<=', '>=', '>', '<@', '@>', '^@') AND (oprleft <> 'sno'::regtype OR oprright <> 'sno'::regtype) AND oprnamespace <> 'telling'::regnamespace
+	oprname IN ('<', '<=', '>=', '>', '<@', '@>', '^@')
+		AND (oprleft <> 'sno'::regtype OR oprright <> 'sno'::regtype) AND oprnamespace <> 'telling'::regnamespace
 ORDER BY oprname COLLATE "C", oprleft;
 
 SET ROLE regress_sno_reader;
@@ -72,7 +79,8 @@ SELECT n FROM secret WHERE told(id) AND id < timestamptz '2026-01-08+00';
 SELECT n FROM secret WHERE told(id) AND id > timestamptz '2026-01-02+00' AND timestamptz '2026-01-05+00' >= id;
 SELECT n FROM secret WHERE told(id) AND id <@ tstzrange('2026-01-01+00', '2026-01-02+00');
 SELECT n FROM secret WHERE told(id) AND (SELECT tstzrange('2026-01-01+00', '2026-01-02+00')) @> id;
-SELECT n FROM secret WHERE told(id) AND id <@ '{[2026-01-01 00:00+00,2026-01-01 12:00+00),[2026-01-04 00:00+00,2026-01-04 01:00+00)}'::tstzmultirange;
+SELECT n FROM secret WHERE told(id)
+	AND id <@ '{[2026-01-01 00:00+00,2026-01-01 12:00+00),[2026-01-04 00:00+00,2026-01-04 01:00+00)}'::tstzmultirange;
 SELECT n FROM secret WHERE told(id) AND id ^@ '9d';
 SELECT n FROM secret WHERE told(id) AND id ^@ (SELECT '9d');
 SELECT n FROM behind_barrier WHERE told(id) AND id < timestamptz '2026-01-02+00';
@@ -90,44 +98,53 @@ SELECT n FROM behind_barrier WHERE id OPERATOR(telling.^@) '9d';
 SET enable_seqscan = off;
 SELECT predicate, pg_temp.uses('SELECT n FROM secret WHERE ' || predicate, '{"Node Type": "Index Scan"}') OR
        pg_temp.uses('SELECT n FROM secret WHERE ' || predicate, '{"Node Type": "Bitmap Index Scan"}') AS by_index
-FROM (VALUES ('id < timestamptz ''2026-01-02+00'''), ('id > now()'), ('id <@ tstzrange(''2026-01-01+00'', ''2026-01-02+00'')'),
+FROM (VALUES ('id < timestamptz ''2026-01-02+00'''), ('id > now()'),
+	('id <@ tstzrange(''2026-01-01+00'', ''2026-01-02+00'')'),
 	('id <@ tstzrange(now(), NULL)'), ('id ^@ ''9d'''),
 	('id <@ ''{[2026-01-01 00:00+00,2026-01-02 00:00+00)}''::tstzmultirange'),
 	('id <@ (SELECT tstzrange(''2026-01-01+00'', ''2026-01-02+00''))'), ('id ^@ (SELECT ''9d'')'),
 	('id OPERATOR(telling.<) timestamptz ''2026-01-02+00''')) v (predicate);
 -- So with an instant of another table, but not with one that is computed: a sum
 -- may tell, as it can be out of range
-SELECT predicate, pg_temp.uses('SELECT FROM moment m JOIN secret s ON ' || predicate, '{"Node Type": "Index Scan"}') AS by_index
+SELECT predicate, pg_temp.uses('SELECT FROM moment m JOIN secret s ON ' || predicate,
+	'{"Node Type": "Index Scan"}') AS by_index
 FROM (VALUES ('s.id >= m.at'), ('m.at >= s.id'), ('s.id >= m.at + interval ''1 day''')) v (predicate);
 RESET enable_seqscan;
 
 -- Estimates: an operator whose function may tell has a default, as with
 -- integers, and is not even called; one that cannot is estimated, as with integers
 SELECT part, pg_temp.planned_rows(format('SELECT FROM secret WHERE n < %s', part)) - pg_temp.planned_rows(format(
-	'SELECT FROM secret WHERE id < timestamptz ''2026-01-01+00'' + %s * interval ''1 minute''', part)) BETWEEN -20 AND 20 AS as_integer
+	'SELECT FROM secret WHERE id < timestamptz ''2026-01-01+00'' + %s * interval ''1 minute''', part))
+	BETWEEN -20 AND 20 AS as_integer
 FROM unnest('{0,10,1000,5000,9900,20000}'::integer[]) part;
 SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE n < %s', part))) AS integers,
-       count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE n OPERATOR(telling.<#) %s', part))) AS telling_integers
+       count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE n OPERATOR(telling.<#) %s', part)))
+       AS telling_integers
 FROM unnest('{0,10,1000,5000,9900,20000}'::integer[]) part;
 SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM %s WHERE id OPERATOR(telling.<<) %s', relation, value))) = 1 AS always_default, relation
-FROM unnest('{secret,behind_barrier}'::text[]) relation, unnest('{sno_min(),sno_make(''2026-01-02''),sno_make(''2026-01-07''),sno_max()}'::text[]) value
+FROM unnest('{secret,behind_barrier}'::text[]) relation,
+	unnest('{sno_min(),sno_make(''2026-01-02''),sno_make(''2026-01-07''),sno_max()}'::text[]) value
 GROUP BY relation ORDER BY relation;
 -- Nor do bounds beside them let out anything
 SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE id OPERATOR(telling.<<) sno_lower_bound(%L) AND id OPERATOR(telling.<<) sno_lower_bound(%L)', a, b))) = 1 AS always_default
-FROM unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) a, unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) b;
+FROM unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) a,
+	unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) b;
 RESET ROLE;
 -- The owner may see all rows, and gets their statistics, but not with an operator of
 -- his own
-SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE id OPERATOR(%s) sno_lower_bound(%L)', operator, a))) AS different, operator
+SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE id OPERATOR(%s) sno_lower_bound(%L)',
+	operator, a))) AS different, operator
 FROM unnest('{pg_catalog.<,telling.<<,telling.<}'::text[]) operator, unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) a GROUP BY operator ORDER BY operator;
 
 \set ECHO none
 -- The estimators with operators that are none of the extension's: the default,
 -- for anyone
-CREATE FUNCTION told_any(anyelement, anyelement) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1); END';
+CREATE FUNCTION told_any(anyelement, anyelement) RETURNS boolean
+	LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1); END';
 CREATE FUNCTION told_number(sno, integer) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1); END';
 CREATE FUNCTION told_bytes(sno, bytea) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1); END';
-CREATE FUNCTION told_instants(timestamptz, timestamptz) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1); END';
+CREATE FUNCTION told_instants(timestamptz, timestamptz) RETURNS boolean
+	LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1); END';
 CREATE FUNCTION told_text(text, tstzrange) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RETURN told($1); END';
 DO $$
 DECLARE
@@ -146,13 +163,15 @@ $$;
 CREATE FUNCTION pg_temp.estimates() RETURNS TABLE (operator text, operands bigint, estimates text) LANGUAGE sql AS $$
 	SELECT operator, count(*), string_agg(DISTINCT estimate::text, ' ')
 	FROM unnest('{<,>=,=#=,<@,^@}'::text[]) operator, (VALUES
-			('n %s 5'), ('n %s 9990'), ('tag %s ''tag 5''::text'), ('tag %s ''tag 999''::text'), ('at %s timestamptz ''2026-01-01+00'''),
+			('n %s 5'), ('n %s 9990'), ('tag %s ''tag 5''::text'),
+			('tag %s ''tag 999''::text'), ('at %s timestamptz ''2026-01-01+00'''),
 		('at %s timestamptz ''2026-01-07+00'''),
 			('id %s 5'), ('id %s -5'), ('id %s ''\x''::bytea'), ('id %s ''\xff''::bytea'),
 		('tag %s tstzrange(''2026-01-01+00'', ''2026-01-02+00'')'), ('tag %s ''empty''::tstzrange'),
 			('%s id'), ('%s n'), ('secret %s secret'), ('ARRAY[id] %s ''{2222222222222222}'''),
 		('ROW(id, n)::record %s ROW(id, 5)::record')) v (expression),
-		pg_temp.planned_rows('SELECT FROM secret WHERE ' || format(expression, format('OPERATOR(telling.%s)', operator))) estimate
+		pg_temp.planned_rows('SELECT FROM secret WHERE ' || format(expression,
+			format('OPERATOR(telling.%s)', operator))) estimate
 	GROUP BY operator ORDER BY operator COLLATE "C"
 $$;
 \set ECHO all
@@ -166,7 +185,8 @@ RESET ROLE;
 -- Ids that ANALYZE has not saved are looked for in the index by who may read all
 -- of them, and by no one else: not behind a policy or a view
 CREATE TABLE unseen (id sno PRIMARY KEY, n integer) WITH (autovacuum_enabled = off);
-INSERT INTO unseen SELECT sno_make(timestamptz '2026-01-01+00' + n * interval '1 minute'), n FROM generate_series(0, 9999) n;
+INSERT INTO unseen SELECT sno_make(timestamptz '2026-01-01+00' + n * interval '1 minute'), n
+	FROM generate_series(0, 9999) n;
 CREATE VIEW of_unseen AS SELECT id FROM unseen;
 CREATE TABLE unseen_parent (id sno PRIMARY KEY, n integer) PARTITION BY RANGE (id);
 CREATE TABLE unseen_partition PARTITION OF unseen_parent DEFAULT WITH (autovacuum_enabled = off);
@@ -207,5 +227,6 @@ SET client_min_messages = warning;
 DROP SCHEMA telling CASCADE;
 DROP TABLE secret, embargo, moment, unseen, unseen_parent CASCADE;
 RESET client_min_messages;
-DROP FUNCTION visible, told(anyelement), told_sno, told_time, told_range, told_prefix, told_integer, told_any, told_number, told_bytes, told_instants, told_text;
+DROP FUNCTION visible, told(anyelement), told_sno, told_time, told_range, told_prefix,
+	told_integer, told_any, told_number, told_bytes, told_instants, told_text;
 DROP ROLE regress_sno_reader;

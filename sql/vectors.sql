@@ -33,7 +33,8 @@ SELECT
 	count(*) FILTER (WHERE sno_meta(text::sno) IS DISTINCT FROM meta) AS meta,
 	count(*) FILTER (WHERE sno_partition(text::sno) IS DISTINCT FROM partition) AS partition,
 	count(*) FILTER (WHERE sno_sequence(text::sno) IS DISTINCT FROM sequence) AS sequence,
-	count(*) FILTER (WHERE sno_make(at AT TIME ZONE 'UTC', meta, partition, sequence, tick_tock = 1)::text IS DISTINCT FROM text) AS make
+	count(*) FILTER (WHERE sno_make(at AT TIME ZONE 'UTC', meta, partition, sequence, tick_tock = 1)::text
+		IS DISTINCT FROM text) AS make
 FROM vector;
 \x off
 SELECT count(*) AS inspected_differently FROM vector v, sno_inspect(v.text::sno) i

@@ -19,12 +19,14 @@ FROM event ORDER BY id;
 -- As with the time itself, where both ends of the frame are a distance away
 SELECT count(*) AS rows, count(*) FILTER (WHERE by_id <> by_time) AS differ
 FROM (SELECT count(*) OVER (ORDER BY id RANGE BETWEEN '250 ms' PRECEDING AND '30 ms' FOLLOWING) AS by_id,
-             count(*) OVER (ORDER BY sno_timestamp(id) RANGE BETWEEN '250 ms' PRECEDING AND '30 ms' FOLLOWING) AS by_time
+             count(*) OVER (ORDER BY sno_timestamp(id)
+             RANGE BETWEEN '250 ms' PRECEDING AND '30 ms' FOLLOWING) AS by_time
       FROM (SELECT sno_make('2026-11-21 08:00+00'::timestamptz + (n * n % 4999) * interval '7 ms', sequence => n) AS id
             FROM generate_series(1, 2000) n) s) w;
 
 -- A day has the length it has in the session's time zone: here 25 hours instead of 24
-INSERT INTO event SELECT sno_make(at) FROM (VALUES ('2026-10-31 23:30-04'::timestamptz), ('2026-11-01 23:00-05')) v (at);
+INSERT INTO event SELECT sno_make(at)
+	FROM (VALUES ('2026-10-31 23:30-04'::timestamptz), ('2026-11-01 23:00-05')) v (at);
 SET TimeZone = 'America/New_York';
 SELECT sno_timestamp(id) AS at, count(*) OVER (ORDER BY id RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW) AS last_day
 FROM event WHERE id < sno_lower_bound('2026-11-03') ORDER BY id;
