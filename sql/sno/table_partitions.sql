@@ -21,7 +21,8 @@ BEGIN
 	-- The key is one column, of type sno or of a domain over it
 	IF NOT EXISTS (
 		WITH RECURSIVE key (type) AS (
-			SELECT a.atttypid FROM pg_partitioned_table AS t JOIN pg_attribute AS a ON a.attrelid = t.partrelid AND a.attnum = t.partattrs[0]
+			SELECT a.atttypid FROM pg_partitioned_table AS t
+				JOIN pg_attribute AS a ON a.attrelid = t.partrelid AND a.attnum = t.partattrs[0]
 			WHERE t.partrelid = parent AND t.partstrat = 'r' AND t.partnatts = 1
 			UNION ALL
 			SELECT t.typbasetype FROM key AS k JOIN pg_type AS t ON t.oid = k.type
@@ -38,12 +39,14 @@ BEGIN
 			sno_timestamp(nullif(b.bound[1], 'MINVALUE')::sno),
 			sno_timestamp(nullif(b.bound[2], 'MAXVALUE')::sno)
 		FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid,
-			regexp_match(pg_get_expr(c.relpartbound, 0), '^(?:DEFAULT|FOR VALUES FROM [(]''?([[:alnum:]]+)''?[)] TO [(]''?([[:alnum:]]+)''?[)])$') AS b (bound)
+			regexp_match(pg_get_expr(c.relpartbound, 0),
+				'^(?:DEFAULT|FOR VALUES FROM [(]''?([[:alnum:]]+)''?[)] TO [(]''?([[:alnum:]]+)''?[)])$') AS b (bound)
 		WHERE i.inhparent = parent AND NOT i.inhdetachpending AND b.bound IS NOT NULL
 		ORDER BY b.bound[1] = 'MINVALUE' DESC NULLS LAST, b.bound[1] COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION sno_range_partitions(regclass) IS 'the partitions of a table by range of ids, in order; bounds can be MINVALUE, MAXVALUE and DEFAULT, which have no time';
+COMMENT ON FUNCTION sno_range_partitions(regclass) IS
+	'the partitions of a table by range of ids, in order; bounds can be MINVALUE, MAXVALUE and DEFAULT, without a time';
 
 -- Refuses callers without the right, then locks the table.  Name and owner are
 -- compared under the lock, as both could change before it was granted.
@@ -58,59 +61,108 @@ DECLARE
 BEGIN
 	PERFORM FROM sno_range_partitions(parent);
 	IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
-		RAISE EXCEPTION 'partitions are created and dropped in READ COMMITTED transactions only' USING ERRCODE = 'feature_not_supported',
+		RAISE EXCEPTION 'partitions are created and dropped in READ COMMITTED transactions only'
+			USING ERRCODE = 'feature_not_supported',
 			DETAIL = 'Others do not see what other sessions have created or dropped while the call waited for them.';
 	END IF;
 
-	SELECT n.nspname, c.relname, pg_get_userbyid(c.relowner), CASE n.nspowner WHEN 'pg_database_owner'::regrole THEN d.datdba ELSE n.nspowner END
+	SELECT n.nspname, c.relname, pg_get_userbyid(c.relowner),
+		CASE n.nspowner WHEN 'pg_database_owner'::regrole THEN d.datdba ELSE n.nspowner END
 	INTO schema_name, table_name, owner, renamer
 	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace, pg_database AS d
 	WHERE c.oid = parent AND d.datname = current_database();
-	hint := format('Log in as role %s, or as a member of it that cannot become a superuser, and run SET ROLE.', quote_ident(owner));
+	hint := format('Log in as role %s, or as a member of it that cannot become a superuser, and run SET ROLE.',
+		quote_ident(owner));
 	IF owner IS DISTINCT FROM current_user THEN
 		RAISE EXCEPTION 'must be owner of table %', parent USING ERRCODE = 'insufficient_privilege', HINT = hint;
 	END IF;
 	-- SET SESSION AUTHORIZATION changes session_user, but not who logged in
 	SELECT CASE WHEN r.rolsuper THEN 'a superuser' ELSE concat('role ', r.rolname) END INTO superior FROM pg_roles AS r
-	WHERE (r.rolsuper OR r.rolname ~ '^pg_(execute_server_program|(read|write)_server_files)$') AND NOT pg_has_role(r.oid, 'MEMBER')
+	WHERE (r.rolsuper OR r.rolname ~ '^pg_(execute_server_program|(read|write)_server_files)$')
+		AND NOT pg_has_role(r.oid, 'MEMBER')
 		AND (pg_has_role(session_user, r.oid, 'MEMBER') OR pg_has_role(login, r.oid, 'MEMBER')) IS NOT FALSE
 	ORDER BY r.rolsuper DESC, r.rolname LIMIT 1;
 	IF superior IS NOT NULL THEN
-		RAISE EXCEPTION 'session can become %, and the owner of table % cannot', superior, parent USING ERRCODE = 'insufficient_privilege',
+		RAISE EXCEPTION 'session can become %, and the owner of table % cannot', superior, parent
+			USING ERRCODE = 'insufficient_privilege',
 			DETAIL = 'Code of the owner would run in this session, and could become whatever the session can.', HINT = hint;
 	ELSIF NOT pg_has_role(renamer, current_user, 'MEMBER') THEN
-		RAISE EXCEPTION 'owner of schema "%" cannot become owner of table %', schema_name, parent USING ERRCODE = 'insufficient_privilege',
-			DETAIL = format('Role %s can rename the schema during the call, and put its own code in the place of the table.', renamer::regrole),
-			HINT = format('ALTER TABLE %s SET SCHEMA moves the table to another schema; or change the owner of the schema or of the table.', parent);
+		RAISE EXCEPTION 'owner of schema "%" cannot become owner of table %', schema_name, parent
+			USING ERRCODE = 'insufficient_privilege',
+			DETAIL = format('Role %s can rename the schema during the call, and put its own code in the place of the table.',
+				renamer::regrole),
+			HINT = format('ALTER TABLE %s SET SCHEMA moves the table to another schema; '
+				'or change the owner of the schema or of the table.', parent);
 	END IF;
 
 	EXECUTE format('LOCK TABLE ONLY %I.%I IN SHARE UPDATE EXCLUSIVE MODE', schema_name, table_name);
 	IF NOT EXISTS (
 		SELECT FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-		WHERE c.oid = parent AND n.nspname = schema_name AND c.relname = table_name AND pg_get_userbyid(c.relowner) = current_user)
+		WHERE c.oid = parent AND n.nspname = schema_name
+			AND c.relname = table_name AND pg_get_userbyid(c.relowner) = current_user)
 	THEN
 		RAISE EXCEPTION 'table % was concurrently renamed', parent USING ERRCODE = 'serialization_failure';
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION sno_lock_partitions(regclass) IS 'refuse who may not create and drop partitions of a table, and wait for other sessions that do, for sno_create_partitions and sno_drop_partitions';
+COMMENT ON FUNCTION sno_lock_partitions(regclass) IS
+	'refuse who may not create and drop partitions of a table, and wait for other sessions that do';
 
--- The periods of a step lie on a grid in UTC, of months since 2000-01-01 or of
--- anything else since Monday, 2001-01-01.  Their bounds, and those of the
--- partitions that are there, cut time into pieces; a running count tells which
--- of them are in a partition.
---
+-- The partitions that overlap a range of time, and the periods of a step, or the rest of
+-- one, that are in none.  The periods lie on a grid in UTC, of months since 2000-01-01 or
+-- of anything else since Monday, 2001-01-01.  Their bounds, and those of the partitions
+-- that are there, cut time into pieces; a running count tells which of them are in a
+-- partition.
+-- Not in SQL: pg_upgrade restores functions before operator classes, which GROUP BY needs.
+CREATE FUNCTION sno_plan_partitions(parent regclass, since timestamptz, upto timestamptz, step interval)
+	RETURNS TABLE (partition regclass, lower sno, upper sno, lower_time timestamptz, upper_time timestamptz, suffix text)
+	LANGUAGE plpgsql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	RETURN QUERY
+		WITH there AS (
+			SELECT p.partition, p.lower_time, p.upper_time, nullif(p.upper_bound, 'MAXVALUE')::sno AS upper,
+				CASE p.lower_bound WHEN 'MINVALUE' THEN sno_min() ELSE p.lower_bound::sno END AS lower
+			FROM sno_range_partitions(parent) AS p WHERE p.lower_bound <> 'DEFAULT'
+		), change (bound, partitions) AS (
+			SELECT CASE WHEN g.start < '2079-09-07 15:47:35.552' THEN sno_lower_bound(g.start AT TIME ZONE 'UTC') END, 0
+			FROM generate_series(
+				CASE WHEN step = date_trunc('month', step) THEN timestamp '2000-01-01'
+					ELSE date_bin(step, since AT TIME ZONE 'UTC', timestamp '2001-01-01') END,
+				upto AT TIME ZONE 'UTC' + step, step) AS g (start)
+			UNION ALL SELECT t.lower, 1 FROM there AS t
+			UNION ALL SELECT t.upper, -1 FROM there AS t
+		), piece AS (
+			SELECT c.bound AS lower, lead(c.bound) OVER by_bound AS upper, sum(sum(c.partitions)) OVER by_bound AS partitions
+			FROM change AS c GROUP BY c.bound WINDOW by_bound AS (ORDER BY c.bound)
+		), part AS (
+			SELECT t.partition, t.lower, t.upper, t.lower_time, t.upper_time FROM there AS t
+			UNION ALL
+			SELECT NULL, p.lower, p.upper, sno_timestamp(p.lower), sno_timestamp(p.upper)
+			FROM piece AS p WHERE p.partitions = 0
+		)
+		-- Periods have names of one length, a piece that begins within one may need a longer one
+		SELECT p.partition, p.lower, p.upper, p.lower_time, p.upper_time, to_char(s.start, CASE
+			WHEN step = date_trunc('month', step) AND s.start = date_trunc('month', s.start) THEN '_YYYYMM'
+			WHEN step = date_trunc('day', step) AND s.start = date_trunc('day', s.start) THEN '_YYYYMMDD'
+			WHEN step = date_trunc('minute', step) AND s.start = date_trunc('minute', s.start) THEN '_YYYYMMDD_HH24MI'
+			WHEN s.start = date_trunc('second', s.start) THEN '_YYYYMMDD_HH24MISS' ELSE '_YYYYMMDD_HH24MISSMS' END)
+		FROM part AS p CROSS JOIN LATERAL (SELECT p.lower_time AT TIME ZONE 'UTC') AS s (start)
+		WHERE p.lower <= sno_upper_bound(upto - interval '1 microsecond')
+			AND (p.upper > sno_make(since, 0, 0, 0, false) OR p.upper IS NULL)
+		ORDER BY p.lower;
+END
+$$;
+COMMENT ON FUNCTION sno_plan_partitions(regclass, timestamptz, timestamptz, interval) IS
+	'the partitions of a table between two times, and those missing, with their names'' ends, for sno_create_partitions';
+
 -- A table is created like the parent, then attached, under a lock that readers
 -- and writers do not notice; CREATE TABLE ... PARTITION OF would keep them out.
 CREATE FUNCTION sno_create_partitions(parent regclass, since timestamptz, upto timestamptz, step interval)
 	RETURNS TABLE (partition regclass, lower_time timestamptz, upper_time timestamptz, created boolean)
 	LANGUAGE plpgsql ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	is_monthly boolean;
 	target record;
 	part record;
-	start timestamp;
-	suffix text;
 	name text;
 	detail text;
 BEGIN
@@ -118,9 +170,8 @@ BEGIN
 		RAISE EXCEPTION 'arguments of sno_create_partitions must not be null' USING ERRCODE = 'null_value_not_allowed';
 	END IF;
 	step := justify_hours(step); -- 24 hours are a day
-	is_monthly := step = date_trunc('month', step);
 	IF NOT isfinite(step) OR step <= '0' OR step > '1000 years' OR step <> date_trunc('second', step)
-		OR NOT is_monthly AND date_trunc('month', step) <> '0' THEN
+		OR date_trunc('month', step) NOT IN ('0', step) THEN
 		RAISE EXCEPTION 'invalid step between partitions: %', step USING ERRCODE = 'invalid_parameter_value',
 			DETAIL = 'A step is a number of months, or of days, hours, minutes and whole seconds, up to 1000 years.',
 			HINT = 'For example, use interval ''1 month'' or interval ''7 days''.';
@@ -139,48 +190,21 @@ BEGIN
 		LEFT JOIN pg_am AS a ON a.oid = c.relam LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace
 	WHERE c.oid = parent;
 
-	FOR part IN
-		WITH there AS (
-			SELECT p.partition, p.lower_time, p.upper_time, nullif(p.upper_bound, 'MAXVALUE')::sno AS upper,
-				CASE p.lower_bound WHEN 'MINVALUE' THEN sno_min() ELSE p.lower_bound::sno END AS lower
-			FROM sno_range_partitions(parent) AS p WHERE p.lower_bound <> 'DEFAULT'
-		), change (bound, partitions) AS (
-			SELECT CASE WHEN g.start < '2079-09-07 15:47:35.552' THEN sno_lower_bound(g.start AT TIME ZONE 'UTC') END, 0
-			FROM generate_series(CASE WHEN is_monthly THEN timestamp '2000-01-01' ELSE date_bin(step, since AT TIME ZONE 'UTC', timestamp '2001-01-01') END,
-				upto AT TIME ZONE 'UTC' + step, step) AS g (start)
-			UNION ALL SELECT t.lower, 1 FROM there AS t
-			UNION ALL SELECT t.upper, -1 FROM there AS t
-		), piece AS (
-			SELECT c.bound AS lower, lead(c.bound) OVER by_bound AS upper, sum(sum(c.partitions)) OVER by_bound AS partitions
-			FROM change AS c GROUP BY c.bound WINDOW by_bound AS (ORDER BY c.bound)
-		), part AS (
-			SELECT t.partition, t.lower, t.upper, t.lower_time, t.upper_time FROM there AS t
-			UNION ALL
-			SELECT NULL, p.lower, p.upper, sno_timestamp(p.lower), sno_timestamp(p.upper) FROM piece AS p WHERE p.partitions = 0
-		)
-		SELECT * FROM part AS p
-		WHERE p.lower <= sno_upper_bound(upto - interval '1 microsecond')
-			AND (p.upper > sno_make(since, 0, 0, 0, false) OR p.upper IS NULL)
-		ORDER BY p.lower
+	FOR part IN SELECT * FROM sno_plan_partitions(parent, since, upto, step)
 	LOOP
 		partition := part.partition;
 		lower_time := part.lower_time;
 		upper_time := part.upper_time;
 		created := false;
 		IF partition IS NULL THEN
-			-- Periods have names of one length, a piece that begins within one may need a longer one
-			start := lower_time AT TIME ZONE 'UTC';
-			suffix := to_char(start, CASE WHEN is_monthly AND start = date_trunc('month', start) THEN '_YYYYMM'
-				WHEN step = date_trunc('day', step) AND start = date_trunc('day', start) THEN '_YYYYMMDD'
-				WHEN step = date_trunc('minute', step) AND start = date_trunc('minute', start) THEN '_YYYYMMDD_HH24MI'
-				WHEN start = date_trunc('second', start) THEN '_YYYYMMDD_HH24MISS' ELSE '_YYYYMMDD_HH24MISSMS' END);
 			name := target.table_name;
-			WHILE octet_length(name || suffix) > current_setting('max_identifier_length')::integer LOOP
+			WHILE octet_length(name || part.suffix) > current_setting('max_identifier_length')::integer LOOP
 				name := left(name, -1);
 			END LOOP;
-			name := name || suffix;
+			name := name || part.suffix;
 			BEGIN
-				EXECUTE format('CREATE TABLE %1$I.%2$I (LIKE %1$I.%3$I INCLUDING ALL EXCLUDING COMMENTS EXCLUDING IDENTITY EXCLUDING INDEXES EXCLUDING STATISTICS) %4$s',
+				EXECUTE format('CREATE TABLE %1$I.%2$I (LIKE %1$I.%3$I INCLUDING ALL EXCLUDING COMMENTS '
+					'EXCLUDING IDENTITY EXCLUDING INDEXES EXCLUDING STATISTICS) %4$s',
 					target.schema_name, name, target.table_name, target.storage);
 				EXECUTE format('ALTER TABLE %1$I.%3$I ATTACH PARTITION %1$I.%2$I FOR VALUES FROM (%4$L) TO (%5$s)',
 					target.schema_name, name, target.table_name, part.lower, coalesce(quote_literal(part.upper), 'MAXVALUE'));
@@ -201,7 +225,8 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION sno_create_partitions(regclass, timestamptz, timestamptz, interval) IS 'create the partitions missing between two times in a table by range of ids; each covers one step';
+COMMENT ON FUNCTION sno_create_partitions(regclass, timestamptz, timestamptz, interval) IS
+	'create the partitions missing between two times in a table by range of ids; each covers one step';
 
 CREATE FUNCTION sno_drop_partitions(parent regclass, before timestamptz)
 	RETURNS TABLE (partition text, lower_time timestamptz, upper_time timestamptz, dropped boolean)
@@ -235,7 +260,8 @@ BEGIN
 			EXECUTE format('DROP %s TABLE %s', CASE due.relkind WHEN 'f' THEN 'FOREIGN' END, partition);
 			dropped := true;
 		-- Something depends on it or refers to it, also of other roles
-		EXCEPTION WHEN dependent_objects_still_exist OR foreign_key_violation OR insufficient_privilege OR lock_not_available THEN
+		EXCEPTION WHEN dependent_objects_still_exist OR foreign_key_violation OR insufficient_privilege
+			OR lock_not_available THEN
 			GET STACKED DIAGNOSTICS detail := PG_EXCEPTION_DETAIL;
 			RAISE WARNING 'could not drop partition %: %', partition, SQLERRM USING ERRCODE = SQLSTATE,
 				DETAIL = concat_ws(E'\n', nullif(detail, ''), 'Other partitions are not affected.');
@@ -249,4 +275,5 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz) IS 'drop the partitions of a table by range of ids that lie wholly before a time';
+COMMENT ON FUNCTION sno_drop_partitions(regclass, timestamptz) IS
+	'drop the partitions of a table by range of ids that lie wholly before a time';

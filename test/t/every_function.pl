@@ -45,7 +45,8 @@ WITH operator AS (
 	SELECT 'operator ' || o.oid::regoperator AS name, format('OPERATOR(pg_catalog.%s)', oprname) AS operator,
 		oprleft::regtype AS l, oprright::regtype AS r, proleakproof,
 		CASE oprresult WHEN 'boolean'::regtype THEN 'WHERE' ELSE 'ORDER BY' END AS clause
-	FROM pg_operator AS o JOIN $members ON classid = 'pg_operator'::regclass AND objid = o.oid JOIN pg_proc AS p ON p.oid = oprcode
+	FROM pg_operator AS o JOIN $members ON classid = 'pg_operator'::regclass AND objid = o.oid
+		JOIN pg_proc AS p ON p.oid = oprcode
 ), tables AS (SELECT unnest(ARRAY['app.every_index', 'app.every_seq']) AS t)
 SELECT oid::regprocedure::text, format('SELECT %s(%s)', proname,
 	(SELECT string_agg('\$' || n, ', ') FROM generate_series(1, pronargs) AS n)),
@@ -67,7 +68,9 @@ EOF
 
 my $server = new_server('every_function', settings => preload('sno.partition' => 1, log_min_messages => 'log'));
 # No call gets many partitions, which would take long
-query($server, q(CREATE EXTENSION sno_registry; SELECT sno_registry_open(); SELECT sno_registry_adopt('taken ' || n, n * 512) FROM generate_series(0, 127) AS n));
+query($server,
+	q(CREATE EXTENSION sno_registry; SELECT sno_registry_open(); )
+	  . q(SELECT sno_registry_adopt('taken ' || n, n * 512) FROM generate_series(0, 127) AS n));
 my %extremes;
 
 seed_random();
@@ -107,7 +110,8 @@ EOF
 		'timestamp with time zone' => [ map { "'$_'" } '-infinity', 'infinity',
 			'4714-11-24 00:00:00+00 BC', '294276-12-31 23:59:59.999999+00', '2009-12-31 23:59:59.999999+00',
 			'2010-01-01 00:00:00+00', '2026-01-01 00:00:00+00', '2079-09-07 15:47:35.551999+00', '2079-09-07 15:47:35.552+00' ],
-		'interval' => [ map { "'$_'" } '0', '1 microsecond', '-1 microsecond', '1.5 seconds', '1 hour', '1 day', '1 month', '-1 month',
+		'interval' => [ map { "'$_'" } '0', '1 microsecond', '-1 microsecond', '1.5 seconds', '1 hour', '1 day',
+			'1 month', '-1 month',
 			'1 year -1 day', '1 month 1 microsecond', '1000 years', '178000000 years',
 			'-178000000 years', '2147483647 days', '-2147483648 days', '2147483647 months 2147483647 days',
 			$server->pg_version < 17 ? () : ('infinity', '-infinity') ],
@@ -117,7 +121,8 @@ EOF
 		(map { $_ => \@texts } 'text', 'cstring', 'character', 'character varying', 'sno_registry_owner'),
 		'bytea' => [ (map { "decode(repeat('ff', $_), 'hex')" } 0 .. 11), "decode(repeat('00', 1000000), 'hex')" ],
 		'uuid' => [ map { "repeat('$_', 16)" } qw(00 ff 32 78 79) ],
-		(map { $_ => [ 'sno_min()', 'sno_max()', map { "'\\x$_'" } '7f' x 10, '80' x 10, 'ff' x 5 . '00' x 5 ] } qw(sno sno_operand)),
+		(map { $_ => [ 'sno_min()', 'sno_max()', map { "'\\x$_'" } '7f' x 10, '80' x 10, 'ff' x 5 . '00' x 5 ] }
+			qw(sno sno_operand)),
 		'jsonb' => [ "'$snapshot'", (map { "'$_'" } 'null', -1, '1e400', '9' x 40, '"7"', '{}', '[]', 'true'), @ahead ],
 		# Where pg_upgrade does not run, it has no other value
 		'sno_reservation' => ["'0'"],
@@ -159,7 +164,7 @@ sub argument_lists
 # May the call take any time, so that it has to be cancelled?
 sub is_slow
 {
-	return $_[0] =~ /SELECT sno_create_partitions\(/
+	return $_[0] =~ /SELECT sno_(?:create|plan)_partitions\(/
 	  || $_[0] =~ /SELECT sno_generate_(?:many|array)\(\((\d+)\)/ && $1 >= SLOW_COUNT;
 }
 
@@ -181,13 +186,16 @@ sub make_calls
 	my ($script, $offset) = (ids_file("calls_$role.sql"), -s $server->logfile);
 	my @outcomes = ('') x @calls;
 	my $lines = "SET sno.wait_timeout = '10ms'; SET client_min_messages = error; SET statement_timeout = '10s';\n"
-	  . join('', map { is_slow($_->{sql}) ? "SET statement_timeout = '100ms'; $_->{sql}; SET statement_timeout = '10s';\n" : "$_->{sql};\n" } @calls);
+	  . join('',
+		map { is_slow($_) ? "SET statement_timeout = '100ms'; $_; SET statement_timeout = '10s';\n" : "$_;\n" }
+		map { $_->{sql} } @calls);
 	my (@wrong, $errors);
 
 	utf8::encode($lines);
 	set_file($script, "$lines\\echo the end\n");
 	IPC::Run::run(
-		[ 'psql', '-XAtq', '-v', 'VERBOSITY=sqlstate', '-d', $server->connstr('postgres') . " user=$role client_encoding=UTF8", '-f', $script ],
+		[ 'psql', '-XAtq', '-v', 'VERBOSITY=sqlstate', '-f', $script,
+			'-d', $server->connstr('postgres') . " user=$role client_encoding=UTF8" ],
 		'<', '/dev/null', '>', ids_file('output'), '2>', \$errors);
 	$outcomes[ $1 - 2 ] = $2 while $errors =~ /^psql:[^\n]*?:(\d+): \w+:  (\w{5})$/mg;
 	@wrong = map { sprintf('%s: %s: %.300s', $calls[$_]{name}, $outcomes[$_], $calls[$_]{sql}) }
