@@ -73,3 +73,22 @@ prove_pace(void)
 	if (later - wall < 2 * lead)
 		assert(sno_slew_lead(slew, later) == lead - (later - wall) / 2);
 }
+
+/*
+ * A call waits until the first tick of the wall clock at which the own clock shows
+ * the tick that it needs.  All terms are linear, so small numbers show it.
+ *
+ * fault: slew.h s/- ahead) - 1;/- ahead);/
+ */
+void
+prove_wall(void)
+{
+	uint64_t	since = any_up_to(255);
+	uint64_t	slew = sno_slew_make(since, since + any_up_to(255));
+	uint64_t	ticks = any_up_to(2047);
+	uint64_t	wall = sno_slew_wall(slew, ticks);
+
+	assert(wall <= ticks);
+	assert(sno_slew_ticks(slew, wall) >= ticks);
+	assert(wall == 0 || sno_slew_ticks(slew, wall - 1) < ticks);
+}

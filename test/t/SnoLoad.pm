@@ -185,7 +185,8 @@ sub noted
 
 	$sql =~ s/^--.*\n//mg;
 	$sql =~ s/'mailer'/'$reader'/g;
-	$sql =~ s{^(SELECT (?:(?!\bLIMIT)[^;])*LIMIT \d+);\n(UPDATE [^;]*;\n)}{work($reader, $1, $2)}mse or die "nothing is read: $sql";
+	$sql =~ s{^(SELECT (?:(?!\bLIMIT)[^;])*LIMIT \d+);\n(UPDATE [^;]*;\n)}{work($reader, $1, $2)}mse
+		or die "nothing is read: $sql";
 	return $sql;
 }
 
@@ -253,9 +254,12 @@ sub is_read_once
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	return is(query($server, <<"EOF"), '0|0|0|0', "$name: no row is missed, none is read twice, none is not there, and none comes too late");
-WITH mine AS MATERIALIZED (SELECT id, $is_wrong AS is_wrong FROM got LEFT JOIN event USING (id) WHERE reader = '$reader')
-SELECT (SELECT count(*) FROM event WHERE NOT EXISTS (SELECT FROM mine WHERE mine.id = event.id)), count(*) - count(DISTINCT id),
-	(SELECT count(*) FROM mine WHERE NOT EXISTS (SELECT FROM event WHERE mine.id = event.id)), count(*) FILTER (WHERE is_wrong)
+WITH mine AS MATERIALIZED (SELECT id, $is_wrong AS is_wrong
+	FROM got LEFT JOIN event USING (id) WHERE reader = '$reader')
+SELECT (SELECT count(*) FROM event WHERE NOT EXISTS (SELECT FROM mine WHERE mine.id = event.id)),
+	count(*) - count(DISTINCT id),
+	(SELECT count(*) FROM mine WHERE NOT EXISTS (SELECT FROM event WHERE mine.id = event.id)),
+	count(*) FILTER (WHERE is_wrong)
 FROM mine
 EOF
 }
@@ -266,7 +270,9 @@ sub misses_none
 	my ($server, $reader, $name) = @_;
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return is(query($server, "SELECT count(*) FROM event WHERE NOT EXISTS (SELECT FROM got WHERE reader = '$reader' AND got.id = event.id)"), '0', "$name: no row is missed");
+	return is(query($server,
+		"SELECT count(*) FROM event WHERE NOT EXISTS (SELECT FROM got WHERE reader = '$reader' AND got.id = event.id)"),
+		'0', "$name: no row is missed");
 }
 
 1;

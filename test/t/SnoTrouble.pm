@@ -166,7 +166,8 @@ sub is_reserved
 	return is($server->safe_psql('postgres', <<"EOF"), '', $name);
 SELECT id, ticks, plane, sno_snapshot()
 FROM (VALUES $values) AS ids (id),
-	LATERAL (SELECT (extract(epoch FROM sno_timestamp(id)) - 1262304000) * 250, sno_tick_tock(id)::int) AS parts (ticks, plane)
+	LATERAL (SELECT (extract(epoch FROM sno_timestamp(id)) - 1262304000) * 250,
+		sno_tick_tock(id)::int) AS parts (ticks, plane)
 WHERE ticks > (sno_snapshot()->'planes'->plane->>'reserved')::bigint
 EOF
 }

@@ -25,7 +25,8 @@ CREATE INDEX ON busy (id);
 CREATE TABLE busy_down (id sno, n integer);
 CREATE INDEX ON busy_down (id DESC);
 CREATE TABLE finished (n integer);
-CREATE FUNCTION at(n integer) RETURNS sno LANGUAGE sql IMMUTABLE AS $$SELECT sno_make(timestamptz '2026-10-01 00:00+00' + n * interval '1 s')$$;
+CREATE FUNCTION at(n integer) RETURNS sno
+	LANGUAGE sql IMMUTABLE AS $$SELECT sno_make(timestamptz '2026-10-01 00:00+00' + n * interval '1 s')$$;
 EOS
 my $reads = <<'EOS';
 DO $$
@@ -36,11 +37,14 @@ DECLARE
 BEGIN
 	WHILE (SELECT count(*) FROM finished) < 8 LOOP
 		FOR i IN 1..50 LOOP
-			counted := sno_estimated_count(CASE i % 2 WHEN 0 THEN 'busy'::regclass ELSE 'busy_down' END, at((random() * 30000)::integer), at(30000 + (random() * 30000)::integer));
+			counted := sno_estimated_count(CASE i % 2 WHEN 0 THEN 'busy'::regclass ELSE 'busy_down' END,
+				at((random() * 30000)::integer), at(30000 + (random() * 30000)::integer));
 			IF counted NOT BETWEEN 0 AND 10000000 THEN
 				RAISE 'counted %', counted;
 			END IF;
-			EXECUTE format('EXPLAIN (FORMAT JSON) SELECT FROM %I WHERE id >= %L::sno AND id < %L::sno', CASE i % 2 WHEN 0 THEN 'busy' ELSE 'busy_down' END, at((random() * 30000)::integer), at(30000 + (random() * 30000)::integer)) INTO plan;
+			EXECUTE format('EXPLAIN (FORMAT JSON) SELECT FROM %I WHERE id >= %L::sno AND id < %L::sno',
+				CASE i % 2 WHEN 0 THEN 'busy' ELSE 'busy_down' END,
+				at((random() * 30000)::integer), at(30000 + (random() * 30000)::integer)) INTO plan;
 			calls := calls + 1;
 		END LOOP;
 	END LOOP;
@@ -69,7 +73,8 @@ my $other = $server->background_psql('postgres');
 $other->query_safe('CREATE TEMP TABLE hidden (id sno PRIMARY KEY)');
 query($server, 'CREATE TABLE parent (id sno PRIMARY KEY); INSERT INTO parent VALUES (sno_min())');
 $other->query_safe('CREATE TEMP TABLE heir () INHERITS (parent)');
-is(query($server, q{SELECT sno_estimated_count('parent')}), 1, q{what another session's temporary table inherits: left out});
+is(query($server, q{SELECT sno_estimated_count('parent')}), 1,
+	q{what another session's temporary table inherits: left out});
 my $hidden = query($server, q{SELECT oid FROM pg_class WHERE relname = 'hidden'});
 is_error($server, 'postgres', "SELECT sno_estimated_count($hidden)", '0A000',
 	qr/cannot access temporary tables of other sessions/, q{another session's temporary table: refused});

@@ -1,7 +1,7 @@
 # fleet.pl
 #	Programs that have their partitions from a registry make no id twice: while they are
 #	killed and held up past their expiry, get other clocks, and the registry crashes,
-#	fails over, moves, and is restored from a backup that has forgotten leases.
+#	moves, and is restored from a backup that has forgotten leases.
 #
 # MINUTES=n goes on for so long, and keeps every id, some 60 MB a minute; without
 # it, each act comes once at least.  SEED=n repeats the order of acts and their
@@ -29,9 +29,8 @@ use constant {
 
 my $begin_s = time;
 my ($where, $stop) = map { ids_file($_) } qw(registry stop);
-my %settings = (max_connections => 100, wal_keep_size => '512MB');
 my ($registries, $databases, $generation) = (0, 0, 1);
-my ($registry, $standby, $database, @files, %program);
+my ($registry, $database, @files, %program);
 
 #
 # The registry, whose owner is an ordinary role
@@ -61,47 +60,16 @@ sub new_database
 	my $name = 'fleet' . ++$databases;
 
 	query($registry, "CREATE DATABASE $name OWNER keeper");
-	$registry->safe_psql($name, "CREATE SCHEMA registry; CREATE EXTENSION sno_registry SCHEMA registry; ALTER DATABASE $name SET search_path = registry", extra_params => [ '-U', 'keeper' ]);
+	$registry->safe_psql($name,
+		"CREATE SCHEMA registry; CREATE EXTENSION sno_registry SCHEMA registry; "
+		  . "ALTER DATABASE $name SET search_path = registry", extra_params => [ '-U', 'keeper' ]);
 	return $name;
-}
-
-# copy_of_registry([OPTIONS]): not started yet, with another clock
-sub copy_of_registry
-{
-	my $server = PostgreSQL::Test::Cluster->new('registry' . ++$registries);
-
-	$registry->backup($server->name);
-	$server->init_from_backup($registry, $server->name, @_);
-	$server->{clock} = new_clock($server->name);
-	$server->{clock}->set(MARGIN_S * (rand() - 0.5));
-	write_settings($server, \%settings);
-	return $server;
-}
-
-# A standby that has each grant before its owner does
-sub add_standby
-{
-	$standby = copy_of_registry(has_streaming => 1);
-	$standby->{clock}->run(sub { $standby->start });
-	$registry->wait_for_catchup($standby);
-	write_settings($registry, { %settings, synchronous_standby_names => '*' });
-	return $registry->reload;
 }
 
 sub crash_registry
 {
 	crash($registry);
 	return $registry->{clock}->run(sub { $registry->start });
-}
-
-sub fail_over
-{
-	crash($registry);
-	$registry->clean_node;
-	$registry = $standby;
-	$registry->promote;
-	announce_registry();
-	return add_standby();
 }
 
 # As the page says.  Programs find the new one when the old one has refused them.
@@ -120,17 +88,21 @@ sub move_registry
 # The same: it is closed before anyone finds it, and opened when all leases that it has forgotten have expired
 sub restore_registry
 {
-	my $copy = copy_of_registry();
+	my $copy = PostgreSQL::Test::Cluster->new('registry' . ++$registries);
 	my $leases = q(FROM sno_registry WHERE state = 'in use' AND expires IS NOT NULL);
 	my ($last, $lost_s);
 
+	$registry->backup($copy->name);
+	$copy->init_from_backup($registry, $copy->name);
+	$copy->{clock} = new_clock($copy->name);
+	$copy->{clock}->set(MARGIN_S * (rand() - 0.5));
 	# All leases are renewed, or acquired, after those that it knows have expired
 	wait_for_lines() until $last = in_registry("SELECT max(expires) $leases");
-	wait_for_lines() until in_registry("SELECT min(expires) > timestamptz '$last' + interval '${\TTL_S} s' $leases") eq 't';
+	wait_for_lines()
+	  until in_registry("SELECT min(expires) > timestamptz '$last' + interval '${\TTL_S} s' $leases") eq 't';
 	crash($registry);
 	$lost_s = time;
-	$standby->stop('immediate');
-	$_->clean_node foreach $registry, $standby;
+	$registry->clean_node;
 	$registry = $copy;
 	$registry->{clock}->run(sub { $registry->start });
 	in_registry(q(SELECT sno_registry_close('being rebuilt'))) foreach 1 .. 2;
@@ -138,8 +110,7 @@ sub restore_registry
 	usleep 100_000 while time < $lost_s + TTL_S + MARGIN_S;
 	$generation++;
 	announce_registry();
-	in_registry("SELECT sno_registry_open('${\MARGIN_S} s')");
-	return add_standby();
+	return in_registry("SELECT sno_registry_open('${\MARGIN_S} s')");
 }
 
 #
@@ -157,10 +128,12 @@ sub run_program
 		my ($call, $arguments) = @_;
 		my ($connstr, $epoch) = @found = @found ? @found : split /\n/, slurp_file($where);
 		my $times = join ', ', map { "(extract(epoch FROM $_) * 250)::bigint - 315576000000" } qw(usable_from expires);
+		my $sql = "SELECT partition, $times "
+		  . "FROM registry.sno_registry_$call('$name, $epoch', $arguments, instance => '$instance')";
 		my $answer;
 
 		$asked_s = $clock_s->();
-		$answer = qx{psql -XAtq -F ' ' -v VERBOSITY=sqlstate -d "$connstr" -c "SELECT partition, $times FROM registry.sno_registry_$call('$name, $epoch', $arguments, instance => '$instance')" 2>&1};
+		$answer = qx{psql -XAtq -F ' ' -v VERBOSITY=sqlstate -d "$connstr" -c "$sql" 2>&1};
 		append_to_file("$file.log", "$call " . ($answer =~ s/.*(ERROR|error|FATAL): +/refused /sr =~ tr/\n/;/r) . "\n");
 		return (($partition, $usable, $expires) = ($1, $2, $3)) if $answer =~ /(?:^|\n)(\d+) (\d+) (\d+)\n$/;
 		return @found = ();
@@ -235,7 +208,11 @@ sub wait_for_lines
 	{
 		die 'no more ids are made' if time > $end;
 		# Those that were held up for longer than their lease go on
-		kill 'CONT', map { delete $_->{held_up_s}; $_->{pid} } grep { time - ($_->{held_up_s} // time) > 1.5 * TTL_S } values %program;
+		foreach my $program (grep { time - ($_->{held_up_s} // time) > 1.5 * TTL_S } values %program)
+		{
+			delete $program->{held_up_s};
+			kill 'CONT', $program->{pid};
+		}
 		usleep 50_000;
 	}
 	return;
@@ -244,10 +221,10 @@ sub wait_for_lines
 my %acts = (
 	'a program is killed' => [ 3, \&kill_program ],
 	'a program is held up past its expiry' => [ 3, \&hold_up_program ],
-	q(a program's clock is moved) => [ 4, sub { $program{ pick(sort keys %program) }{clock}->set(pick(-1, 1) * 0.01 * 300**rand(2.2)) } ],
+	q(a program's clock is moved) =>
+	  [ 4, sub { $program{ pick(sort keys %program) }{clock}->set(pick(-1, 1) * 0.01 * 300**rand(2.2)) } ],
 	q(the registry's clock is moved) => [ 2, sub { $registry->{clock}->set(MARGIN_S * (rand() - 0.5)) } ],
 	'the registry crashes' => [ 2, \&crash_registry ],
-	'the registry fails over' => [ 1, \&fail_over ],
 	'the registry moves' => [ 1, \&move_registry ],
 	'the registry is restored from an old backup' => [ 1, \&restore_registry ]);
 
@@ -259,17 +236,18 @@ END
 }
 
 seed_random();
-$registry = new_server('registry0', clock => (my $clock = new_clock('registry0')), init => { allows_streaming => 1 }, settings => \%settings);
+$registry = new_server('registry0', clock => (my $clock = new_clock('registry0')),
+	init => { allows_streaming => 1 }, settings => { max_connections => 100 });
 $registry->{clock} = $clock;
 query($registry, 'CREATE ROLE keeper LOGIN');
 $database = new_database();
 in_registry('SELECT sno_registry_open()');
 in_registry(<<"EOQ");
 SELECT sno_registry_margin('${\MARGIN_S} s'), sno_registry_acquire('few', 14);
-INSERT INTO sno_registry_partition SELECT p, 'rest', NULL, now(), now() FROM generate_series(0, 65535) AS p ON CONFLICT DO NOTHING;
+INSERT INTO sno_registry_partition SELECT p, 'rest', NULL, now(), now()
+	FROM generate_series(0, 65535) AS p ON CONFLICT DO NOTHING;
 SELECT sno_registry_release('few');
 EOQ
-add_standby();
 announce_registry();
 start_program($_) foreach 1 .. PROGRAMS;
 wait_for_lines();

@@ -26,14 +26,16 @@ my %keys = (
 	},
 	'uuid of version 7' => {
 		type => 'uuid',
-		make => "(lpad(to_hex(ms(i)), 12, '0') || '7' || substr(md5(i::text), 1, 3) || '8' || substr(md5(i::text), 1, 15))::uuid",
+		make => "(lpad(to_hex(ms(i)), 12, '0') || '7' || substr(md5(i::text), 1, 3) "
+		  . "|| '8' || substr(md5(i::text), 1, 15))::uuid",
 		default => 'gen_random_uuid()',
 		view => [ 'With a `uuid` of version 7', 'With a ULID' ],
 	},
 	'ULID' => {
 		type => 'char(26)',
 		make => <<'EOSQL',
-(SELECT string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (ms(i) >> 5 * digit & 31)::int + 1, 1), '' ORDER BY digit DESC)
+(SELECT string_agg(
+		substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (ms(i) >> 5 * digit & 31)::int + 1, 1), '' ORDER BY digit DESC)
 	FROM generate_series(0, 9) AS digit) || upper(substr(md5(i::text), 1, 16))
 EOSQL
 		default => 'upper(',
@@ -158,7 +160,8 @@ sub prepare_tables
 INSERT INTO event (note) VALUES ('new') RETURNING id INTO given;
 EXECUTE format('INSERT INTO attachment (event_id, name) VALUES (%L, ''new'')', given);
 COMMIT;
-UPDATE attachment SET event_id = (SELECT id FROM event WHERE note = 'event 1') WHERE id = (SELECT max(id) FROM attachment);
+UPDATE attachment SET event_id = (SELECT id FROM event WHERE note = 'event 1')
+	WHERE id = (SELECT max(id) FROM attachment);
 EOSQL
 	migrate(sql_between('**1. New rows**', 'If programs make the keys'));
 	if ($key)
@@ -208,7 +211,8 @@ sub change_at_once
 	migrate(sql_between('### All programs at once', 'Drop the old columns'));
 	is_writing($program);
 	is(query($server, <<'EOSQL'), '0|t', "$kind: every old attachment refers to the event that it referred to");
-SELECT count(*) FILTER (WHERE e.old_id <> a.old_event_id), count(*) = (SELECT count(*) FROM attachment WHERE name <> 'new')
+SELECT count(*) FILTER (WHERE e.old_id <> a.old_event_id),
+	count(*) = (SELECT count(*) FROM attachment WHERE name <> 'new')
 FROM attachment AS a JOIN event AS e ON e.id = a.event_id WHERE name <> 'new'
 EOSQL
 	migrate(sql_between('Drop the old columns', '## To keep uuids'));

@@ -57,7 +57,8 @@ is(query($server, "SELECT count(*) FROM pg_extension WHERE extname = 'sno'"), '0
 	'a CREATE EXTENSION that failed leaves nothing');
 configure($server, { $setting => 2 });
 query($server, 'BEGIN; CREATE EXTENSION sno; ROLLBACK');
-is(query($server, $in_use), '1', 'with one more slot there is an extension, and the slot is taken, even if it is rolled back');
+is(query($server, $in_use), '1',
+	'with one more slot there is an extension, and the slot is taken, even if it is rolled back');
 query($server, 'CREATE EXTENSION sno; DROP EXTENSION sno; CREATE EXTENSION sno; SELECT sno_generate()');
 is(query($server, $in_use), '1', 'or if the extension is dropped, and the next one finds it');
 # As if one who may create subscriptions had created so many
@@ -102,7 +103,8 @@ EOF
 			is_error($server, 'postgres', "SELECT $_", '55000', qr/cannot generate a sno while pg_upgrade runs/,
 				"a server of pg_upgrade's: no $_") foreach @calls;
 		});
-	is_error($server, 'postgres', "SELECT $record", '22P02', qr/invalid input syntax/, 'an ordinary server takes no record over');
+	is_error($server, 'postgres', "SELECT $record", '22P02',
+		qr/invalid input syntax/, 'an ordinary server takes no record over');
 	lose_origins();
 	in_pg_upgrade(
 		sub {
@@ -111,8 +113,10 @@ EOF
 			  foreach '', '-1', '1 ', '18446744073709551616';
 			# What others make the server read, and what looks like the domain
 			query($server, $_) foreach "SET ROLE pg_monitor; SELECT $record", "SELECT $record",
-			  "CREATE AGGREGATE trap(sno_reservation) (SFUNC = array_append, STYPE = sno_reservation[], INITCOND = '{$number}'); DROP AGGREGATE trap(sno_reservation)";
-			is_error($server, 'postgres', "CREATE DOMAIN $_ AS sno_reservation DEFAULT $record", '22023', qr/OID value not set/, "$_ is a domain like another")
+			  "CREATE AGGREGATE trap(sno_reservation) (SFUNC = array_append, STYPE = sno_reservation[], "
+			    . "INITCOND = '{$number}'); DROP AGGREGATE trap(sno_reservation)";
+			is_error($server, 'postgres', "CREATE DOMAIN $_ AS sno_reservation DEFAULT $record",
+				'22023', qr/OID value not set/, "$_ is a domain like another")
 			  foreach qw(home.sno_reservation_carried pg_catalog.sno_reservation_other);
 			is(query($server, $default), $nothing, 'nothing is taken over where the domain is not created');
 			is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/pg_upgrade/, 'wrong ones change nothing');
@@ -143,7 +147,8 @@ lose_origins();
 is_error($server, 'postgres', 'SELECT sno_snapshot()', '55000', qr/sno has no replication origin/,
 	'without an origin there is no snapshot');
 query($server, q(SELECT sno_restore('{"format": 1, "planes": [{"reserved": 0}, {"reserved": 0}]}')));
-is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0], '', 'what is restored is an origin, even if no id was ever made');
+is((error_of($server, 'postgres', 'SELECT sno_generate()'))[0],
+	'', 'what is restored is an origin, even if no id was ever made');
 query($server, "DROP EXTENSION sno; SELECT pg_replication_origin_drop('sno')");
 is(query($server, $in_use), '0', 'whoever wants the slot back can have it');
 
@@ -153,21 +158,25 @@ $server->stop;
 {
 	my $standby = PostgreSQL::Test::Cluster->new('standby');
 	my $attempts = 10 * $PostgreSQL::Test::Utils::timeout_default;
-	my ($is_enough) = slurp_file("$ENV{TESTDIR}/doc/administration.md") =~ /`(SET search_path = pg_catalog; SELECT current_setting\('max_replication_slots'\).*?)`/;
+	my ($is_enough) = slurp_file("$ENV{TESTDIR}/doc/administration.md") =~
+	  /`(SET search_path = pg_catalog; SELECT current_setting\('max_replication_slots'\).*?)`/;
 	my ($newest, $warning);
 
 	$is_enough =~ s/max_replication_slots/$setting/;
-	$server = new_server('primary', init => { allows_streaming => 1 }, settings => { listen_addresses => '127.0.0.1' }, databases => []);
+	$server = new_server('primary', init => { allows_streaming => 1 },
+		settings => { listen_addresses => '127.0.0.1' }, databases => []);
 	$server->backup('base');
 	$standby->init_from_backup($server, 'base', has_streaming => 1);
-	$standby->append_conf('postgresql.conf', "primary_conninfo = 'host=127.0.0.1 port=${\$server->port} application_name=remote'");
+	$standby->append_conf('postgresql.conf',
+		"primary_conninfo = 'host=127.0.0.1 port=${\$server->port} application_name=remote'");
 	$standby->append_conf('postgresql.conf', "$setting = 0");
 	$standby->start;
 	$server->wait_for_catchup('remote');
 	is(query($standby, $is_enough), 'f', 'the page has a query that tells');
 
 	$warning = ($server->psql('postgres', 'CREATE EXTENSION sno'))[2];
-	like($warning, qr/WARNING:  connected standbys need a free slot.*: "remote" \(127\.0\.0\.1\)\.\nHINT:  On each standby, "$setting" must be greater/s,
+	like($warning,
+		qr/WARNING:  connected standbys need a free slot.*: "remote" \(127\.0\.0\.1\)\.\nHINT:  On each standby, "$setting"/s,
 		'CREATE EXTENSION names the standby');
 	like($warning, qr/\Q$is_enough\E/, 'CREATE EXTENSION shows the query of the page');
 	while (-e $standby->data_dir . '/postmaster.pid')
@@ -181,15 +190,18 @@ $server->stop;
 
 	$standby->append_conf('postgresql.conf', "$setting = 1");
 	$standby->start;
-	query($server, 'CREATE TABLE made (id sno DEFAULT sno_generate(), n int); INSERT INTO made (n) SELECT generate_series(1, 1000)');
+	query($server,
+		'CREATE TABLE made (id sno DEFAULT sno_generate(), n int); INSERT INTO made (n) SELECT generate_series(1, 1000)');
 	$server->wait_for_catchup('remote');
 	$newest = query($server, 'SELECT max(id) FROM made');
 	is(query($standby, 'SELECT count(*), max(id) FROM made'), "1000|$newest",
 		'with a slot the standby goes on');
 	is(query($standby, $is_enough), 't', 'the query tells that, too, though the slot is taken now');
 	is_reserved($standby, 'the standby has the reservation of the ids', $newest);
-	is(join(',', ($server->psql('template1', 'CREATE EXTENSION sno'))[0, 2]), '0,', 'another database takes no slot, and none is warned of');
-	is_error($standby, 'postgres', 'SELECT sno_origin_create()', '25006', qr/recovery/, 'no sno_origin_create on a standby');
+	is(join(',', ($server->psql('template1', 'CREATE EXTENSION sno'))[0, 2]),
+		'0,', 'another database takes no slot, and none is warned of');
+	is_error($standby, 'postgres', 'SELECT sno_origin_create()',
+		'25006', qr/recovery/, 'no sno_origin_create on a standby');
 }
 
 done_testing();

@@ -80,7 +80,8 @@ CREATE TABLE by_time (id sno PRIMARY KEY DEFAULT sno_generate(6), n int) PARTITI
 SELECT FROM sno_create_partitions('by_time', '2020-01-01 00:00+00', '2020-01-03 00:00+00', '1 day');
 CREATE TABLE by_time_rest PARTITION OF by_time DEFAULT;
 INSERT INTO by_time (n) SELECT generate_series(1, 1000);
-INSERT INTO by_time SELECT sno_make('2020-01-01 12:00+00'::timestamptz + n * interval '100 s', 6), n FROM generate_series(1, 1000) AS n;
+INSERT INTO by_time SELECT sno_make('2020-01-01 12:00+00'::timestamptz + n * interval '100 s', 6), n
+	FROM generate_series(1, 1000) AS n;
 CREATE VIEW recent AS SELECT id, n FROM event WHERE id >= now() - interval '2 days' AND NOT id ^@ '22';
 EOF
 
@@ -111,9 +112,11 @@ my %questions = (
 	event_covered => 'FROM event WHERE covered <= FIRST',
 	event_parents => 'FROM event WHERE parents @> ARRAY[FIRST]',
 	event_ids => 'FROM event WHERE ids @> FIRST',
-	event_expression => 'FROM event WHERE sno_with_meta(domained, 0) = sno_with_meta((SELECT max(domained) FROM event WHERE n % 3 = 0), 0) AND n % 3 = 0',
+	event_expression => 'FROM event WHERE n % 3 = 0'
+	  . ' AND sno_with_meta(domained, 0) = sno_with_meta((SELECT max(domained) FROM event WHERE n % 3 = 0), 0)',
 	note_event_id_key => 'FROM note WHERE event = FIRST',
-	by_time_20200102 => "FROM by_time WHERE id < timestamptz '2020-01-03 00:00+00' AND id >= timestamptz '2020-01-02 00:00+00'");
+	by_time_20200102 => "FROM by_time"
+	  . " WHERE id < timestamptz '2020-01-03 00:00+00' AND id >= timestamptz '2020-01-02 00:00+00'");
 
 # A sum over all rows of each table
 sub contents
@@ -196,7 +199,8 @@ sub statistics
 	my ($server) = @_;
 
 	return $server->safe_psql('app', <<'EOF');
-SELECT tablename, attname, null_frac, avg_width, n_distinct, md5(most_common_vals::text), md5(histogram_bounds::text), correlation
+SELECT tablename, attname, null_frac, avg_width, n_distinct,
+	md5(most_common_vals::text), md5(histogram_bounds::text), correlation
 FROM pg_stats WHERE schemaname = 'app' AND tablename IN ('event', 'note') ORDER BY 1, 2
 EOF
 }
@@ -220,7 +224,8 @@ EOF
 WITH events AS (INSERT INTO event (n) VALUES (0) RETURNING id, domained),
 	notes AS (INSERT INTO note DEFAULT VALUES RETURNING id),
 	times AS (INSERT INTO by_time DEFAULT VALUES RETURNING id)
-SELECT concat_ws(' ', sno_meta(e.id), sno_meta(domained), sno_meta(notes.id), sno_meta(times.id)) FROM events AS e, notes, times
+SELECT concat_ws(' ', sno_meta(e.id), sno_meta(domained), sno_meta(notes.id), sno_meta(times.id))
+	FROM events AS e, notes, times
 EOF
 	$new->safe_psql('app', 'ANALYZE');
 	return;
@@ -241,7 +246,8 @@ sub has_temporal_keys
 		is((error_of($new, 'app', $add))[0], '', "$name: $add");
 	}
 	is((error_of($new, 'app', $key))[0], '', "$name: a temporal key");
-	is_error($new, 'app', q{INSERT INTO app.price VALUES ('9q7jqm682eks4222', '[2026-01-01,2026-02-01)'), ('9q7jqm682eks4222', '[2026-01-31,)')},
+	is_error($new, 'app',
+		q{INSERT INTO app.price SELECT sno_min(), unnest('{"[2026-01-01,2026-02-01)","[2026-01-31,)"}'::tstzrange[])},
 		'23P01', qr/price_pkey/, "$name: it allows no overlap");
 	is((error_of($new, 'app', $add))[0], '42710', "$name: the statement is not needed again");
 	return;
@@ -268,47 +274,33 @@ command_ok([ 'pg_dump', '-C', '-d', $old->{server}->connstr('app'), '-f', $dump 
 $old->{server}->command_ok([ 'sh', '-c', $take ], 'old: a snapshot is taken');
 $old->{server}->safe_psql('app', $trap);
 
-# The command to upgrade the old cluster, and the new one
-sub upgrade
-{
-	my ($name) = @_;
-	my $new = PostgreSQL::Test::Cluster->new($name);
-
-	$new->init(%$init);
-	$new->append_conf('postgresql.conf', "include = 'test.conf'\nautovacuum = off\n");
-	write_settings($new, $settings);
-	return ($new, [ 'pg_upgrade', '--no-sync', '--link', '-b', "$old_installation/bin", '-B', $new_bindir,
-			'-d', $old->{server}->data_dir, '-D', $new->data_dir, '-p', $old->{server}->port, '-P', $new->port, '-s', $new->host ]);
-}
-
-# What PostgreSQL cannot restore, if no range of ids with a lower name is restored before, and the cure
+# What PostgreSQL cannot restore is left out, as the page says
 my $constraint = 'CONSTRAINT is_after CHECK ((VALUE, 0) > (sno_min(), 0))';
-$old->{server}->safe_psql('app', "CREATE DOMAIN app.after AS sno $constraint");
-$old->{server}->stop;
-{
-	my ($new, $command) = upgrade('refused');
-
-	command_fails($command, 'pg_upgrade fails if the constraint of a domain compares rows');
-	like(join('', map { slurp_file($_) } glob $new->data_dir . '/pg_upgrade_output.d/*/log/pg_upgrade_dump_*.log'),
-		qr/could not determine interpretation of row comparison operator/, 'and says so');
-}
-$old->{server}->start;
-$old->{server}->safe_psql('app', 'ALTER DOMAIN app.after DROP CONSTRAINT is_after');
+$old->{server}->safe_psql('app',
+	"CREATE DOMAIN app.after AS sno $constraint; ALTER DOMAIN app.after DROP CONSTRAINT is_after");
 $old->{server}->stop;
 
 # By pg_upgrade, with the files of the old one.  The clock is some minutes before that at
 # which the old one made ids an hour ago.
 {
 	my $clock = new_clock('linked');
-	my ($new, $command) = upgrade('linked');
+	my $new = PostgreSQL::Test::Cluster->new('linked');
 
-	command_ok($command, 'linked: pg_upgrade takes the extension along');
+	$new->init(%$init);
+	$new->append_conf('postgresql.conf', "include = 'test.conf'\nautovacuum = off\n");
+	write_settings($new, $settings);
+	command_ok(
+		[ 'pg_upgrade', '--no-sync', '--link',
+			'-b', "$old_installation/bin", '-B', $new_bindir, '-d', $old->{server}->data_dir,
+			'-D', $new->data_dir, '-p', $old->{server}->port, '-P', $new->port, '-s', $new->host ],
+		'linked: pg_upgrade takes the extension along');
 	$clock->set_to($old->{past_s} - 600);
 	$clock->run(sub { $new->start });
 	is(statistics($new), $old->{statistics}, 'linked: and the statistics') if $new->pg_version >= 18;
 	is($new->safe_psql('app', $reserved), $old->{reserved}, 'linked: the reservations came along');
 	$new->safe_psql('app', "ALTER DOMAIN app.after ADD $constraint");
-	is_error($new, 'app', 'SELECT sno_min()::app.after', '23514', qr/is_after/, 'linked: a constraint was left out, and is there again');
+	is_error($new, 'app', 'SELECT sno_min()::app.after', '23514',
+		qr/is_after/, 'linked: a constraint was left out, and is there again');
 	is_whole($old, $new);
 	has_temporal_keys($new, $old->{server}->pg_version < 18);
 	repeats_nothing($old, $new, $clock);

@@ -5,7 +5,6 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Time::HiRes qw(time);
 use Test::More;
 
 use SnoTest;
@@ -24,7 +23,8 @@ sub refusal
 query($server, 'CREATE ROLE ordinary LOGIN; CREATE ROLE other LOGIN; CREATE DATABASE own OWNER ordinary');
 
 # Creating the extension, even by the owner of a database
-is_error($server, 'own', 'CREATE EXTENSION sno', '42501', qr/sno is not used in this cluster yet.*DETAIL:  If ids were generated in it before.*HINT:  Have a superuser run CREATE EXTENSION sno once/s,
+is_error($server, 'own', 'CREATE EXTENSION sno', '42501',
+	qr/sno is not used in this cluster yet.*DETAIL:  If ids were.*HINT:  Have a superuser run CREATE EXTENSION sno once/s,
 	'the owner of a database does not create it where no superuser has', @ordinary);
 
 # Default privileges give no one what is not for everyone
@@ -32,7 +32,7 @@ query($server, 'CREATE DATABASE generous');
 $server->safe_psql('generous', join('', map { "ALTER DEFAULT PRIVILEGES GRANT ALL ON $_;" }
 		map { ("$_ TO ordinary WITH GRANT OPTION", "$_ TO PUBLIC") } qw(FUNCTIONS TYPES))
 	  . 'CREATE EXTENSION sno');
-is($server->safe_psql('generous', <<'EOF'), "default privileges\nfunctions", 'default privileges give no more than PUBLIC has');
+is($server->safe_psql('generous', <<'EOF'), "default privileges\nfunctions", 'they give no more than PUBLIC has');
 WITH member AS (
 	SELECT objid FROM pg_depend
 	WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sno')
@@ -52,45 +52,61 @@ EOF
 query($server, 'CREATE EXTENSION sno; CREATE TABLE event (id sno PRIMARY KEY, n integer)');
 
 # What pg_upgrade reads is of no use to others
-is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)", '42501', qr/permission denied for type/, "$_ is refused", @ordinary)
+is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)",
+	'42501', qr/permission denied for type/, "$_ is refused", @ordinary)
   foreach qw(sno_reservation sno_reservation[] sno_reservation_carried);
 
 # Once a superuser has created it, every owner of a database can, and drops it without a trace
 {
-	my $catalogs = join "\nUNION ALL ", map { "SELECT '$_', count(*), md5(string_agg(c::text, ',' ORDER BY c::text COLLATE \"C\")) FROM $_ AS c" }
-	  qw(pg_proc pg_type pg_operator pg_opclass pg_opfamily pg_amop pg_amproc pg_cast pg_class pg_namespace pg_extension pg_depend pg_description pg_init_privs pg_constraint);
+	my $catalogs = join "\nUNION ALL ",
+		map { "SELECT '$_', count(*), md5(string_agg(c::text, ',' ORDER BY c::text COLLATE \"C\")) FROM pg_$_ AS c" }
+	  qw(proc type operator opclass opfamily amop amproc cast class namespace extension depend description
+	  init_privs constraint);
 	$catalogs .= ' ORDER BY 1';
 	my $before = $server->safe_psql('own', $catalogs);
 
-	is((error_of($server, 'own', 'CREATE EXTENSION sno; CREATE TABLE kept (id sno DEFAULT sno_generate(3)); INSERT INTO kept DEFAULT VALUES', @ordinary))[0],
+	is((error_of($server, 'own',
+		'CREATE EXTENSION sno; CREATE TABLE kept (id sno DEFAULT sno_generate(3)); INSERT INTO kept DEFAULT VALUES',
+		@ordinary))[0],
 		'', 'the owner of a database creates the extension, and uses it');
 	is_error($server, 'own', "SELECT pg_catalog.$_", '42501', qr/permission denied for function/,
 		"the owner of a database does not call $_", @ordinary)
-	  foreach 'sno_reset()', 'sno_origin_create()', 'sno_stat_reset()', q(sno_restore('{}')), 'sno_restore_from_tables()', q(sno_greatest('kept', '1', sno_max()));
+	  foreach 'sno_reset()', 'sno_origin_create()', 'sno_stat_reset()', q(sno_restore('{}')),
+	  'sno_restore_from_tables()', q(sno_greatest('kept', '1', sno_max()));
 	is(refusal('DROP TABLE kept; DROP EXTENSION sno', 'own'), '', 'the owner of a database drops the extension');
 	is($server->safe_psql('own', $catalogs), $before, 'nothing is left of a dropped extension');
 }
 
 # What makes duplicates possible is for superusers, whatever is granted
 {
-	my @calls = ('sno_origin_create()', 'sno_reset()', 'sno_restore(sno_snapshot())', 'sno_record_restore(0)', 'sno_restore_from_tables()');
+	my @calls = ('sno_origin_create()', 'sno_reset()', 'sno_restore(sno_snapshot())',
+		'sno_record_restore(0)', 'sno_restore_from_tables()');
 
-	is_error($server, 'postgres', "BEGIN READ ONLY; SELECT $_", '25006', qr/cannot execute sno_\w+\(\) in a read-only transaction/,
+	is_error($server, 'postgres', "BEGIN READ ONLY; SELECT $_",
+		'25006', qr/cannot execute sno_\w+\(\) in a read-only transaction/,
 		"$_ is refused in a read-only transaction") foreach @calls;
-	query($server, 'GRANT EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore, sno_restore_from_tables, sno_greatest TO ordinary');
-	is_error($server, 'postgres', "SELECT $_", '42501', qr/Only a superuser may call it/, "$_ is refused though it is granted", @ordinary) foreach @calls;
+	query($server,
+		'GRANT EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore, sno_restore_from_tables, '
+		  . 'sno_greatest TO ordinary');
+	is_error($server, 'postgres', "SELECT $_", '42501', qr/Only a superuser may call it/,
+		"$_ is refused though it is granted", @ordinary) foreach @calls;
 	query($server, <<'EOF');
 CREATE FUNCTION delegated() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 	AS 'SELECT sno_reset()';
 EOF
 	is(refusal('SELECT delegated()'), '', 'a superuser can delegate it');
-	query($server, 'DROP FUNCTION delegated(); REVOKE EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore, sno_restore_from_tables, sno_greatest FROM ordinary');
+	query($server,
+		'DROP FUNCTION delegated(); '
+		  . 'REVOKE EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore, sno_restore_from_tables, '
+		  . 'sno_greatest FROM ordinary');
 }
 
 # What has the names of the extension: types are refused, functions are named
-foreach ('CREATE DOMAIN app.sno AS text', 'CREATE TYPE app.sno_operand AS (n int)', 'CREATE TABLE app.sno_periods (n int)')
+foreach ('CREATE DOMAIN app.sno AS text',
+	'CREATE TYPE app.sno_operand AS (n int)', 'CREATE TABLE app.sno_periods (n int)')
 {
-	is_error($server, 'own', "BEGIN; CREATE SCHEMA app; $_; CREATE EXTENSION sno", '42710', qr/DETAIL:  It is: app\.sno\w*\. /, "refused beside another type: $_", @ordinary);
+	is_error($server, 'own', "BEGIN; CREATE SCHEMA app; $_; CREATE EXTENSION sno", '42710',
+		qr/DETAIL:  It is: app\.sno\w*\. /, "refused beside another type: $_", @ordinary);
 }
 {
 	my ($code, undef, $said) = $server->psql('own', <<'EOF', @ordinary);
@@ -99,12 +115,14 @@ CREATE FUNCTION sno_mine(int) RETURNS int RETURN 1; CREATE FUNCTION to_char(sno_
 CREATE EXTENSION sno;
 EOF
 
-	ok($code == 0 && $said =~ /WARNING:  functions of sno are found before others.*\nDETAIL:  .*: public\.sno_generate\(\), public\.sno_make\(timestamp without time zone\)\.\n?\z/, 'functions that it hides are named') || diag($said);
+	is($code, 0, 'the extension is created beside functions that it hides');
+	like($said, qr/WARNING:  functions of sno are found before others/, 'there is a warning');
+	like($said, qr/: public\.sno_generate\(\), public\.sno_make\(timestamp without time zone\)\.\n?\z/, 'it names them');
 }
 
 # Members.  What functions in SQL call was decided when they were created, those
 # in PL/pgSQL call what is in pg_catalog, or in a schema that they name.
-is(query($server, <<'EOF'), '', 'functions run with the rights of their caller, or not for everybody, call what they mean, and belong to no ordinary role');
+is(query($server, <<'EOF'), '', 'no function that all may call has other rights, none calls by a path, or is of others');
 SELECT p.oid::regprocedure
 FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
 	JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND deptype = 'e'
@@ -114,27 +132,15 @@ WHERE prosecdef AND has_function_privilege('ordinary', p.oid, 'EXECUTE') OR lann
 	OR pg_has_role('ordinary', proowner, 'MEMBER')
 EOF
 
-# Planning: predicates of thousands of bounds
+# Planning: a predicate of thousands of bounds on an index
 {
-	my @bounds = map { "id > '9d22222222222" . join('', (2 .. 9, 'a' .. 'x')[ $_ / 1024 % 32, $_ / 32 % 32, $_ % 32 ]) . "'" }
-	  1 .. 10_000;
-	my %predicates = (
-		'a conjunction' => join(' AND ', @bounds),
-		'conjunctions within a disjunction' =>
-		  join(' OR ', map { '(' . join(' AND ', @bounds[ 100 * $_ .. 100 * $_ + 99 ]) . ')' } 0 .. 99),
-		'conjunctions and disjunctions within each other' =>
-		  join('', map { "($bounds[2 * $_] AND ($bounds[2 * $_ + 1] OR " } 0 .. 699) . 'true' . '))' x 700);
+	my $predicate = join ' AND ', map { sprintf("id > sno '9d222222%08d'", $_) =~ tr/01/89/r } 1 .. 10_000;
 
-	query($server, "INSERT INTO event SELECT sno_make('2026-01-01', sequence => n), n FROM generate_series(1, 1000) AS n; ANALYZE event; GRANT SELECT ON event TO ordinary");
-	foreach my $what (sort keys %predicates)
-	{
-		my $start = time;
-		my ($code, $output, $errors) = $server->psql('postgres',
-			"SET statement_timeout = '60s'; EXPLAIN SELECT FROM event WHERE $predicates{$what}", @ordinary);
-
-		note sprintf('%s: %.1f s', $what, time - $start);
-		is($code, 0, "$what, of thousands of bounds: planned") || diag($errors);
-	}
+	query($server,
+		"INSERT INTO event SELECT sno_make('2026-01-01', sequence => n), n FROM generate_series(1, 1000) AS n; "
+		  . "ANALYZE event; GRANT SELECT ON event TO ordinary");
+	is(refusal("SET statement_timeout = '60s'; EXPLAIN SELECT FROM event WHERE $predicate"),
+		'', 'a predicate of 10,000 bounds is planned');
 }
 
 done_testing();

@@ -101,7 +101,8 @@ $server->stop;
 do
 {
 	$server = new_server('server' . $servers++, clock => $clock, settings => preload(
-			wal_writer_delay => '10s', restart_after_crash => 'on', 'sno.sequence_max' => pick(255, 1023), 'sno.partition_count' => pick(1, 3),
+			wal_writer_delay => '10s', restart_after_crash => 'on',
+				'sno.sequence_max' => pick(255, 1023), 'sno.partition_count' => pick(1, 3),
 			'sno.max_lead' => pick('10s', '25h', '36h')));
 	start_sessions_of_load();
 	foreach my $name (shuffle(map { ($_) x $acts{$_}[0] } sort keys %acts))

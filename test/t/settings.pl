@@ -20,7 +20,8 @@ my %other = (
 	'sno.sequence_max' => 200,
 	'sno.max_lead' => '1h');
 
-my $shown = 'SELECT partition, partition_source, partition_count, sequence_min, sequence_max, capacity, max_lead FROM sno_stat()';
+my $shown =
+	'SELECT partition, partition_source, partition_count, sequence_min, sequence_max, capacity, max_lead FROM sno_stat()';
 my $defaults = 'automatic|1|0|65535|65536|90000000';
 my @app = (extra_params => [ '-U', 'app' ]);
 my $to_preload = qr/is set, but sno is not preloaded.*HINT: +Add "sno" to shared_preload_libraries/s;
@@ -48,7 +49,8 @@ sub refusal
 		local $ENV{PGOPTIONS} = '-c sno.sequence_max=200';
 
 		# No one has used sno since this start: the shared memory is not there yet
-		is_error($server, 'postgres', $_, '55P02', qr/"sno.sequence_max" $to_preload/, "a client that chooses is told to preload: $_", @app)
+		is_error($server, 'postgres', $_, '55P02', qr/"sno.sequence_max" $to_preload/,
+			"a client that chooses is told to preload: $_", @app)
 		  foreach 'SELECT sno_generate()', 'SELECT * FROM sno_stat()';
 		is(query($server, "SELECT sno_meta('2222222222222222'::sno)"), '0', 'ids can be read');
 	}
@@ -59,8 +61,10 @@ sub refusal
 	is(query($server, $shown), $automatic, 'a restart leaves it, and preloading does');
 	configure($server, {});
 
-	is_error($server, 'postgres', 'SET sno.partition = 9; SELECT sno_generate()', '55P02', $to_preload, 'before the library is loaded, SET is refused by it');
-	is_error($server, 'postgres', 'SELECT sno_generate(); SET sno.partition = 9', '42602', qr/"sno" is a reserved prefix/, 'after it is loaded, by the server');
+	is_error($server, 'postgres', 'SET sno.partition = 9; SELECT sno_generate()',
+		'55P02', $to_preload, 'before the library is loaded, SET is refused by it');
+	is_error($server, 'postgres', 'SELECT sno_generate(); SET sno.partition = 9',
+		'42602', qr/"sno" is a reserved prefix/, 'after it is loaded, by the server');
 
 	query($server, 'ALTER ROLE configured SET sno.partition = 9');
 
@@ -88,7 +92,8 @@ EOF
 	}
 
 	configure($server, { 'sno.sequence_max' => 200 });
-	is_error($server, 'postgres', 'SELECT sno_generate()', '55P02', $to_preload, 'a setting in postgresql.conf is refused without preloading');
+	is_error($server, 'postgres', 'SELECT sno_generate()', '55P02',
+		$to_preload, 'a setting in postgresql.conf is refused without preloading');
 	write_settings($server, {});
 	$server->reload;
 	ok($server->poll_query_until('postgres', "SELECT coalesce(current_setting('sno.sequence_max', true), '') = ''"),
@@ -105,9 +110,11 @@ like(query($server, $shown), qr/^9\|configured\|2\|100\|200\|202\|3600000$/, 'pr
 	my $together = qr/sno.sequence_min and sno.sequence_max do not fit together/;
 	my $fixed = qr/parameter "sno\.\w+" cannot be changed without restarting the server/;
 
-	is(query($server, 'SELECT array_agg(sno_partition(id)), array_agg(sno_sequence(id)) >= ARRAY[100] FROM sno_generate_many(1) AS id'),
+	is(query($server,
+		'SELECT array_agg(sno_partition(id)), array_agg(sno_sequence(id)) >= ARRAY[100] FROM sno_generate_many(1) AS id'),
 		'{9}|t', 'ids have the partition and the sequence of the settings');
-	is_error($server, 'postgres', "SET $_ = 5", '55P02', $fixed, "no one changes $_ in a session") foreach sort keys %other;
+	is_error($server, 'postgres', "SET $_ = 5", '55P02', $fixed, "no one changes $_ in a session")
+		foreach sort keys %other;
 	foreach my $case (
 		(map { [ { 'sno.sequence_min' => $_, 'sno.sequence_max' => 22 - $_ },
 				$together ] } 10, 12),

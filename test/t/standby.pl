@@ -41,7 +41,7 @@ EOF
 	is((error_of($standby, 'postgres', 'EXPLAIN SELECT FROM made WHERE id IN (sno_generate(0), sno_generate(1))'))[0], '',
 		"a query that would call it is planned on a standby");
 	is_reserved($standby, "a snapshot of a standby has what the primary reserved", $newest);
-	is(query($standby, <<'EOF'), "1000|$newest|7|1000", "the standby reads what the primary wrote, and calls what makes no id");
+	is(query($standby, <<'EOF'), "1000|$newest|7|1000", 'a standby reads, and calls what makes no id');
 SELECT count(*), max(id), sno_meta(sno_with_meta(max(id), 7)), count(*) FILTER (WHERE id <= sno_upper_bound(now()))
 FROM made WHERE id > sno_min()
 EOF
@@ -57,7 +57,8 @@ EOF
 		"after promotion ids are made, above those of before");
 	$session->quit;
 	is((error_of($standby, 'postgres', "SELECT $_"))[0], '', "$_ works after promotion") foreach @calls;
-	is(query($standby, 'INSERT INTO made (n) VALUES (0) RETURNING sno_partition(id)'), $partition, "in the same partition");
+	is(query($standby, 'INSERT INTO made (n) VALUES (0) RETURNING sno_partition(id)'),
+		$partition, "in the same partition");
 }
 
 # A primary dies at work.  In its place come a standby that got no WAL for a while,
@@ -69,7 +70,8 @@ EOF
 	my ($cut_off, $died_s, @sessions);
 
 	query($primary, 'CREATE TABLE made (id sno NOT NULL DEFAULT sno_generate())');
-	@sessions = start_endless($primary, map { [ ids_file("at_work_$_"), "INSERT INTO made SELECT FROM generate_series(1, 20) RETURNING id;\n" x 100_000 ] } 1 .. 3);
+	@sessions = start_endless($primary, map { [ ids_file("at_work_$_"),
+		"INSERT INTO made SELECT FROM generate_series(1, 20) RETURNING id;\n" x 100_000 ] } 1 .. 3);
 	wait_for_ids($primary, 10_000);
 	$primary->backup('work');
 	$backup->init_from_backup($primary, 'work');
@@ -86,36 +88,14 @@ EOF
 
 		$clock->set_to($died_s - 5);
 		$successor == $cut_off ? $successor->promote : $clock->run(sub { $successor->start });
-		run_sessions({ server => $successor, sql => "COPY (SELECT id FROM made ORDER BY sno_tick_tock(id), id) TO STDOUT;\n", output => $rows });
+		run_sessions({ server => $successor, sql => "COPY (SELECT id FROM made ORDER BY sno_tick_tock(id), id) TO STDOUT;\n",
+			output => $rows });
 		cmp_ok(id_count($rows), '<', id_count(map { $_->{output} } @sessions), "$name: ids are lost");
-		is_reserved($successor, "$name: the others are covered by its record", split /\n/, query($successor, 'SELECT max(id) FROM made GROUP BY sno_tick_tock(id)'));
+		is_reserved($successor, "$name: the others are covered by its record", split /\n/,
+			query($successor, 'SELECT max(id) FROM made GROUP BY sno_tick_tock(id)'));
 		goes_on($successor, $name, $rows);
 		$successor->stop;
 	}
-}
-
-# The own clock of a primary is an hour ahead when it loses its last reservation, and
-# ids beyond what the standby knows to be reserved: none of those is made again
-{
-	my ($clock, $standby_clock) = map { new_clock($_) } qw(ahead behind);
-	my $primary = new_server('ahead', clock => $clock, init => { allows_streaming => 1 });
-	my ($standby, $reserved, @ids);
-
-	$standby_clock->set(-3600);
-	$standby = new_standby($primary, 'ahead_standby', $standby_clock);
-	query($primary, 'SELECT sno_generate()');
-	$clock->set(-3600);
-	query($primary, 'SELECT sno_generate()');
-	$primary->wait_for_catchup($standby, 'replay', $primary->lsn('flush'));
-	cut_off($standby);
-	$reserved = query($primary, 'SELECT reserved_until FROM sno_stat()');
-	do { push @ids, query($primary, 'SELECT sno_generate()') }
-	  until query($primary, "SELECT sno_timestamp('$ids[-1]') > '$reserved'") eq 't';
-	push @ids, split /\n/, query($primary, 'SELECT sno_generate_many(1000)');
-	crash($primary);
-	$standby->promote;
-	cmp_ok((first_id($standby))[0], 'gt', (sort @ids)[-1], 'a promoted standby makes no id of a reservation that was lost with a lead');
-	$standby->stop;
 }
 
 done_testing();

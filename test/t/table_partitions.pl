@@ -46,7 +46,8 @@ sub partitions
 {
 	return query($server, <<'EOSQL');
 SET search_path = pg_catalog, public;
-SELECT count(*) FILTER (WHERE upper_time < now() - interval '92 days'), count(*) FILTER (WHERE upper_time > now()) FROM sno_range_partitions('visit')
+SELECT count(*) FILTER (WHERE upper_time < now() - interval '92 days'), count(*) FILTER (WHERE upper_time > now())
+	FROM sno_range_partitions('visit')
 EOSQL
 }
 
@@ -72,14 +73,16 @@ sub transaction
 	{
 		my ($role, $first) = @{ $refused{$who} };
 
-		is_error($server, 'postgres', "$first SELECT * FROM $_", '42501', qr/ERROR: .*(must be owner of table|session can become a superuser)/,
+		is_error($server, 'postgres', "$first SELECT * FROM $_", '42501',
+			qr/ERROR: .*(must be owner of table|session can become a superuser)/,
 			"$who is refused: $_", extra_params => [ '-U', $role ])
 		  foreach $create, $drop;
 	}
 	is(partitions(), '5|6', 'of what was refused, nothing was done');
 	query($server, "SET ROLE app; SELECT * FROM $create; SELECT * FROM $drop", extra_params => [ '-U', 'keeper' ]);
 	is(partitions(), '0|8', 'a member does both after SET ROLE');
-	is(query($server, q(SELECT string_agg(DISTINCT relowner::regrole::text, ' ') FROM pg_class WHERE relname ~ '^visit')), 'app',
+	is(query($server, q(SELECT string_agg(DISTINCT relowner::regrole::text, ' ') FROM pg_class WHERE relname ~ '^visit')),
+		'app',
 		'all partitions are of the owner');
 }
 
@@ -91,7 +94,8 @@ CREATE FUNCTION escape() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	way text;
 BEGIN
-	FOREACH way IN ARRAY '{RESET ROLE,RESET SESSION AUTHORIZATION,SET ROLE postgres,SET SESSION AUTHORIZATION postgres}'::text[] LOOP
+	FOREACH way IN ARRAY
+		'{RESET ROLE,RESET SESSION AUTHORIZATION,SET ROLE postgres,SET SESSION AUTHORIZATION postgres}'::text[] LOOP
 		BEGIN
 			EXECUTE way;
 		EXCEPTION WHEN OTHERS THEN
@@ -101,25 +105,30 @@ BEGIN
 	END LOOP;
 END
 $$;
-CREATE FUNCTION attached(n integer) RETURNS integer IMMUTABLE LANGUAGE plpgsql AS 'BEGIN PERFORM public.escape(); RETURN n; END';
+CREATE FUNCTION attached(n integer) RETURNS integer IMMUTABLE
+	LANGUAGE plpgsql AS 'BEGIN PERFORM public.escape(); RETURN n; END';
 CREATE TABLE trap (id sno PRIMARY KEY, n integer, CHECK (n > attached(1))) PARTITION BY RANGE (id);
 CREATE INDEX ON trap ((n + attached(1)));
 SELECT sno_create_partitions('trap', '2026-01-01 00:00+00', '2026-01-05 00:00+00', '1 day');
 INSERT INTO trap VALUES (sno_make('2026-01-03 00:00+00'), 9);
 EOSQL
-foreach my $session ([ 'postgres', 'SET ROLE app' ], [ 'postgres', 'SET SESSION AUTHORIZATION app' ], [ 'dba', 'SET ROLE app' ], [ 'keeper', 'SET ROLE app' ])
+foreach my $session ([ 'postgres', 'SET ROLE app' ], [ 'postgres', 'SET SESSION AUTHORIZATION app' ],
+	[ 'dba', 'SET ROLE app' ], [ 'keeper', 'SET ROLE app' ])
 {
 	my ($role, $become) = @$session;
 
 	query($server, 'TRUNCATE log');
-	$server->psql('postgres', "SET client_min_messages = error; $become; SELECT count(*) FROM $_", extra_params => [ '-U', $role ])
+	$server->psql('postgres', "SET client_min_messages = error; $become; SELECT count(*) FROM $_",
+		extra_params => [ '-U', $role ])
 	  foreach q(sno_create_partitions('trap', '2026-01-05 00:00+00', '2026-01-06 00:00+00', '1 day')),
 	  q(sno_drop_partitions('trap', '2026-01-02 00:00+00'));
-	is(query($server, q(SELECT string_agg(DISTINCT run_as, ' ' ORDER BY run_as) FROM log)), $role eq 'keeper' ? 'app keeper' : '',
+	is(query($server, q(SELECT string_agg(DISTINCT run_as, ' ' ORDER BY run_as) FROM log)),
+		$role eq 'keeper' ? 'app keeper' : '',
 		"$role, $become: the owner's code " . ($role eq 'keeper' ? 'becomes what the session can' : 'does not run'));
 }
 
-is_error($server, 'postgres', "SET ROLE app; SELECT * FROM $_", '42501', qr/session can become role pg_execute_server_program/, "operator, who may run programs as the server, is refused: $_",
+is_error($server, 'postgres', "SET ROLE app; SELECT * FROM $_", '42501',
+	qr/session can become role pg_execute_server_program/, "operator, who may run programs as the server, is refused: $_",
 	extra_params => [ '-U', 'operator' ]) foreach $create, $drop;
 
 # Who can rename the schema could put another one in its place.  The schema public is of the
@@ -130,7 +139,8 @@ is_error($server, 'postgres', "SET ROLE app; SELECT * FROM $_", '42501', qr/sess
 	my $is_refused = sub {
 		my ($database, $role) = @_;
 
-		is_error($server, $database, "SELECT * FROM $_", '42501', qr/owner of schema "\w+" cannot become owner of table.*DETAIL:  Role tenant can rename/s,
+		is_error($server, $database, "SELECT * FROM $_", '42501',
+			qr/owner of schema "\w+" cannot become owner of table.*DETAIL:  Role tenant can rename/s,
 			"$role, in database $database: refused in the schema of tenant: $_", extra_params => [ '-U', $role ])
 		  foreach map { s/'visit'/'place'/r } $create, $drop;
 	};
@@ -139,11 +149,14 @@ is_error($server, 'postgres', "SET ROLE app; SELECT * FROM $_", '42501', qr/sess
 	$server->safe_psql('rented', "CREATE EXTENSION sno; $place");
 	$is_refused->('rented', 'postgres');
 
-	query($server, 'CREATE SCHEMA rented AUTHORIZATION tenant; GRANT ALL ON SCHEMA rented TO app; ALTER ROLE app SET search_path = rented, ext');
+	query($server,
+		'CREATE SCHEMA rented AUTHORIZATION tenant; GRANT ALL ON SCHEMA rented TO app; '
+		  . 'ALTER ROLE app SET search_path = rented, ext');
 	query($server, $place, @app);
 	$is_refused->('postgres', 'app');
 	query($server, 'ALTER SCHEMA rented OWNER TO keeper');
-	is(query($server, "SELECT count(*) FROM $created WHERE created", @app), '8', 'not where the owner of the schema can become the owner of the table');
+	is(query($server, "SELECT count(*) FROM $created WHERE created", @app),
+		'8', 'not where the owner of the schema can become the owner of the table');
 	query($server, 'ALTER ROLE app RESET search_path; DROP TABLE rented.place');
 }
 

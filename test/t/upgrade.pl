@@ -121,7 +121,8 @@ sub problems
 	return map {
 		my $version = $_;
 
-		map { "$version: $_" } differences($fresh, members_after("CREATE EXTENSION sno VERSION '$version'", 'ALTER EXTENSION sno UPDATE'))
+		map { "$version: $_" } differences($fresh,
+			members_after("CREATE EXTENSION sno VERSION '$version'", 'ALTER EXTENSION sno UPDATE'))
 	} sort keys %versions;
 }
 
@@ -156,12 +157,14 @@ $server = new_server('upgrade', databases => [],
 # One version more changes one of each that a dump has in a section of
 # its own, or members() treats in a way of its own; before each what it is in a dump
 my @changes = (
-	[ 'FUNCTION sno_is_old', 'CREATE FUNCTION sno_is_old(sno) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 < timestamptz $$2020-01-01 00:00+00$$' ],
-	[ 'FUNCTION sno_from_bpchar', 'CREATE OR REPLACE FUNCTION sno_from_bpchar(bpchar) RETURNS sno LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE RETURN rtrim($1)::sno' ],
+	[ 'FUNCTION sno_is_old', 'CREATE FUNCTION sno_is_old(sno) RETURNS boolean RETURN $1 < sno_min()' ],
+	[ 'FUNCTION sno_from_bpchar',
+		'CREATE OR REPLACE FUNCTION sno_from_bpchar(bpchar) RETURNS sno STRICT IMMUTABLE PARALLEL SAFE RETURN rtrim($1)' ],
 	[ 'COMMENT FUNCTION sno_min', "COMMENT ON FUNCTION sno_min() IS 'changed'" ],
 	[ 'FUNCTION sno_hash', 'ALTER FUNCTION sno_hash(sno) COST 2' ],
 	[ 'OPERATOR ^@', 'ALTER OPERATOR ^@ (sno, text) SET (RESTRICT = contsel)' ],
-	[ 'OPERATOR FAMILY sno_bloom_ops', 'ALTER OPERATOR FAMILY sno_bloom_ops USING brin ADD OPERATOR 1 >= (sno, timestamptz)' ],
+	[ 'OPERATOR FAMILY sno_bloom_ops',
+		'ALTER OPERATOR FAMILY sno_bloom_ops USING brin ADD OPERATOR 1 >= (sno, timestamptz)' ],
 	[ 'CAST CAST', 'CREATE CAST (sno AS bigint) WITH FUNCTION sno_to_bigint(sno)' ],
 	[ 'FUNCTION sno_to_snowflake', 'COMMENT FUNCTION sno_to_snowflake', 'DROP FUNCTION sno_to_snowflake(sno, bigint)' ],
 	[ 'TYPE sno', 'ALTER TYPE sno SET (RECEIVE = NONE)' ],
@@ -178,8 +181,10 @@ my @changes = (
 		"sno--$present.sql" => $present{"sno--$present.sql"},
 		"sno--$next.sql" => $present{"sno--$present.sql"} . "\n$changes");
 
-	is(join("\n", problems({ %files, "sno--$present--$next.sql" => $changes })), '', 'an update with all changes makes what a new extension is');
-	is(join("\n", sort { $a cmp $b } uniq(map { s/: [-+] (.*?)(?: *\(|: ).*/: $1/sr } problems({ %files, "sno--$present--$next.sql" => "SELECT;\n" }))),
+	is(join("\n", problems({ %files, "sno--$present--$next.sql" => $changes })),
+		'', 'an update with all changes makes what a new extension is');
+	is(join("\n", sort { $a cmp $b } uniq(map { s/: [-+] (.*?)(?: *\(|: ).*/: $1/sr }
+			problems({ %files, "sno--$present--$next.sql" => "SELECT;\n" }))),
 		join("\n", sort map { "$present: $_" } map { @$_[ 0 .. $#$_ - 1 ] } @changes),
 		'each of ' . @changes . ' changes that an update forgets is seen, and nothing else');
 }

@@ -32,7 +32,8 @@ sub start_waiting
 {
 	my ($event, $sql) = @_;
 	my ($session) = start_sessions(
-		{ server => $server, output => ids_file('waiting'), sql => "SET application_name = 'waiting';\nSET sno.wait_timeout = 0;\n$sql;\n" });
+		{ server => $server, output => ids_file('waiting'),
+			sql => "SET application_name = 'waiting';\nSET sno.wait_timeout = 0;\n$sql;\n" });
 	my $waiting = "FROM pg_stat_activity WHERE application_name = 'waiting'";
 
 	$event = 'Extension' if $server->pg_version < 17 && $event =~ /^Sno/;
@@ -85,7 +86,7 @@ foreach (300, 0.001)
 	is_error($server, 'postgres',
 		"SET sno.wait_timeout = $_; SELECT sno_generate_array(1000000)",
 		'55P03',
-		qr/a call for snos has not ended within sno.wait_timeout \($_ ms\).*All 4 ids of each 4 ms interval.*sno.partition_count/s,
+		qr/a call for snos has not ended within sno.wait_timeout \($_ ms\).*All 4 ids of each 4 ms.*sno.partition_count/s,
 		"sno.wait_timeout of $_ ms ends an array");
 }
 is(query($server, "SET sno.wait_timeout = '300ms'; SELECT count(*) FROM (SELECT sno_generate_many(1000)) AS t"),
@@ -99,7 +100,8 @@ system_or_bail('gcc', '-O2', '-fPIC', '-shared', '-Wall', '-Werror', "$FindBin::
 set_file($delay_file, 0);
 {
 	local @ENV{qw(LD_PRELOAD SLOW_DISK)} = ($library, $delay_file);
-	$server = new_server('slow_disk', settings => { fsync => 'on', wal_sync_method => 'fdatasync', wal_writer_delay => '10s' });
+	$server = new_server('slow_disk', settings => {
+			fsync => 'on', wal_sync_method => 'fdatasync', wal_writer_delay => '10s' });
 }
 my $session = $server->background_psql('postgres');
 push @ids, answer_of($session, 'SELECT sno_generate()');
@@ -132,7 +134,8 @@ push @ids, answer_of($session, 'SELECT sno_generate()');
 
 	wait_until_reserving();
 	set_file($delay_file, STUCK_MS);
-	($stuck) = start_sessions({ server => $server, output => ids_file('stuck'), sql => "SET sno.wait_timeout = 0; SELECT sno_generate();\n" });
+	($stuck) = start_sessions({ server => $server, output => ids_file('stuck'),
+		sql => "SET sno.wait_timeout = 0; SELECT sno_generate();\n" });
 	wait_until($server, q(count(*) = 1 FROM pg_stat_activity WHERE wait_event ILIKE 'WALSync'));
 	takes_too_long('500ms', 'sno_generate()', 'a flush of another session');
 	is_ended('SnoReservation', 'SELECT sno_generate()', 'a flush of another session');
@@ -140,7 +143,8 @@ push @ids, answer_of($session, 'SELECT sno_generate()');
 		"a flush of another session: $_ can be cancelled") foreach qw(sno_restore(sno_snapshot()) sno_reset());
 	is(query($server, q(SELECT count(*) FROM pg_stat_activity WHERE wait_event ILIKE 'WALSync')), '1',
 		'the flush was stuck during all these calls');
-	is(query($server, 'SELECT reservation_waits >= 3, reservation_wait_time > 1000 FROM sno_stat()'), 't|t', 'these waits are counted');
+	is(query($server, 'SELECT reservation_waits >= 3, reservation_wait_time > 1000 FROM sno_stat()'),
+		't|t', 'these waits are counted');
 	set_file($delay_file, 0);
 	finish_sessions($stuck);
 	push @ids, split /\n/, slurp_file(ids_file('stuck'));

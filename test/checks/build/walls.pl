@@ -129,7 +129,8 @@ foreach my $folder (sort keys %sees)
 	is(join("\n", @broken), '', join ' ', $folder, 'includes and calls only', $folder, @{ $sees{$folder} });
 }
 
-my %headers = map { my $file = $_; ($file => { map { $_ => 1 } @{ $includes{$file} } }) } grep { /\.h$/ } keys %includes;
+my %headers =
+	map { my $file = $_; ($file => { map { $_ => 1 } @{ $includes{$file} } }) } grep { /\.h$/ } keys %includes;
 is(join("\n", map { circle(\%headers, $_) } sort keys %headers),
 	'', 'no header includes itself by way of others');
 

@@ -167,7 +167,8 @@ sub check_links
 sub check_code
 {
 	my ($page, $text) = @_;
-	my @sources = map { slurp($_) } grep { -f } glob 'examples/* test/systems/clients/table.sql test/systems/clients/ruby/*';
+	my @sources =
+		map { slurp($_) } grep { -f } glob 'examples/* test/systems/clients/table.sql test/systems/clients/ruby/*';
 	my @lost;
 
 	while ($text =~ /^(<!-- tried by hand: \S[^\n]* -->\n)?```\w+\n(.*?)^```$/msg)

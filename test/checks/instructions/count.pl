@@ -67,7 +67,8 @@ SELECT format('CREATE TABLE parted_%s PARTITION OF parted FOR VALUES FROM (%L) T
 		LATERAL (SELECT timestamptz '2026-01-01 00:00+00' + n * interval '1000 s' AS at) s \\gexec
 INSERT INTO parted SELECT id FROM event WHERE sno_sequence(id) % 1000 < 500;
 CREATE TABLE planned (id sno PRIMARY KEY);
-INSERT INTO planned SELECT sno_make(timestamptz '2026-01-01 00:00+00' + i * interval '1 s', sequence => i % 65536) FROM generate_series(1, 100000) i;
+INSERT INTO planned SELECT sno_make(timestamptz '2026-01-01 00:00+00' + i * interval '1 s', sequence => i % 65536)
+	FROM generate_series(1, 100000) i;
 VACUUM ANALYZE;
 INSERT INTO parted SELECT id FROM event WHERE sno_sequence(id) % 1000 >= 500;
 CHECKPOINT;
@@ -143,9 +144,11 @@ count(155, 'sort, an abbreviation: instructions', 'instructions', 'abbreviate', 
 
 # Planning as a whole, of a range within a table; and where a bound of many partitions
 # lies outside of most
-part("EXPLAIN SELECT FROM planned WHERE id >= timestamptz '2026-01-01 10:00+00' AND id < timestamptz '2026-01-01 11:00+00'");
+part("EXPLAIN SELECT FROM planned "
+	. "WHERE id >= timestamptz '2026-01-01 10:00+00' AND id < timestamptz '2026-01-01 11:00+00'");
 count(81_000, 'a range planned: instructions', 'instructions', 'standard_planner', 'standard_planner');
-part_of(10_000, 'sno_sel', "EXPLAIN SELECT FROM parted WHERE id >= timestamptz '2025-01-01' AND id < timestamptz '2027-01-01'");
+part_of(10_000, 'sno_sel',
+	"EXPLAIN SELECT FROM parted WHERE id >= timestamptz '2025-01-01' AND id < timestamptz '2027-01-01'");
 
 # A condition of 6,000 clauses, which are estimated at once: what is looked at for one
 # does not grow with them.
@@ -159,7 +162,8 @@ count(19_600, 'sno_sel, one of 6,000: instructions', 'instructions', 'sno_sel', 
 
 # Said to single-user mode under callgrind.  An error in one of them is the end.
 append_to_file("$folder/statements", join '', map { "$_\n" } @statements);
-system("cd '$folder' && LD_PRELOAD='$folder/clock.so' valgrind -q --tool=callgrind --dump-line=no --compress-strings=no "
+system("cd '$folder' && LD_PRELOAD='$folder/clock.so' valgrind -q --tool=callgrind --dump-line=no "
+	  . "--compress-strings=no "
 	  . "--collect-bus=yes --callgrind-out-file=profile --dump-before=$marker "
 	  . 'postgres --single -D ' . $server->data_dir . ' postgres <statements >/dev/null 2>log');
 my ($code, $log) = ($?, slurp_file("$folder/log"));

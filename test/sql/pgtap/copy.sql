@@ -34,10 +34,13 @@ CREATE TEMP TABLE copied (target text, ids text, by text, description text);
 INSERT INTO copied VALUES
 	('numbered', 'id bigserial PRIMARY KEY', 'MULTI_INSERT', 'nextval(): many rows at once'),
 	('keyed', 'id sno PRIMARY KEY DEFAULT sno_generate(3)', 'MULTI_INSERT', 'sno_generate(): many rows at once'),
-	('pairs', 'ids sno[] DEFAULT pg_temp.pair(sno_generate())', 'MULTI_INSERT', 'sno_generate() within another function: many rows at once'),
+	('pairs', 'ids sno[] DEFAULT pg_temp.pair(sno_generate())', 'MULTI_INSERT',
+	'sno_generate() within another function: many rows at once'),
 	('of_domain', 'id event_id', 'MULTI_INSERT', 'the default of a domain: many rows at once'),
-	('set_meta', 'id sno DEFAULT sno_generate(current_setting(''copy.meta'', true)::integer)', 'MULTI_INSERT', 'a metabyte that is no constant: many rows at once'),
-	('random_meta', 'id sno DEFAULT sno_generate((random() * 9)::integer)', 'INSERT', 'a volatile metabyte: one after the other');
+	('set_meta', 'id sno DEFAULT sno_generate(current_setting(''copy.meta'', true)::integer)',
+	'MULTI_INSERT', 'a metabyte that is no constant: many rows at once'),
+	('random_meta', 'id sno DEFAULT sno_generate((random() * 9)::integer)',
+	'INSERT', 'a volatile metabyte: one after the other');
 SELECT format('CREATE TABLE %s (%s, n integer)', target, ids) FROM copied \gexec
 CREATE TABLE by_function (LIKE keyed INCLUDING ALL);
 
@@ -49,7 +52,8 @@ COPY set_meta (n) FROM PROGRAM 'seq 3001 6000';
 DO $$ BEGIN COPY by_function (n) FROM PROGRAM 'seq 1 3000'; END $$;
 
 SELECT is(pg_temp.copied_by(target::regclass, :'since'), by, description) FROM copied;
-SELECT is(pg_temp.copied_by('by_function', :'since') || (SELECT count(DISTINCT id) FROM by_function), 'INSERT3000', 'COPY by a function: one after the other, each with an id of its own');
+SELECT is(pg_temp.copied_by('by_function', :'since') || (SELECT count(DISTINCT id) FROM by_function),
+	'INSERT3000', 'COPY by a function: one after the other, each with an id of its own');
 
 SELECT results_eq('SELECT count(DISTINCT id), count(*), min(sno_meta(id)), max(sno_meta(id)) FROM keyed',
 	'VALUES (3000::bigint, 3000::bigint, 3, 3)', 'each row has an id of its own, with the metabyte');
@@ -58,11 +62,13 @@ SELECT results_eq('SELECT count(DISTINCT id), count(*), min(n), min(sno_meta(id)
 SELECT is_empty('SELECT FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM keyed) k WHERE id < before',
 	'the ids are in the order of the rows');
 SELECT results_eq('SELECT count(DISTINCT ids[1]), count(*) FILTER (WHERE ids[1] = ids[2]) FROM pairs',
-	'VALUES (3000::bigint, 3000::bigint)', 'one call is one id, however often the function it is an argument of uses that');
+	'VALUES (3000::bigint, 3000::bigint)',
+	'one call is one id, however often the function it is an argument of uses that');
 
 -- What evaluates expressions by itself, but is no COPY
 ALTER TABLE keyed ADD COLUMN added sno DEFAULT sno_generate(5);
-SELECT is((SELECT count(DISTINCT added) FROM keyed WHERE sno_meta(added) = 5), 3000::bigint, 'a column that is added has an id for each row');
+SELECT is((SELECT count(DISTINCT added) FROM keyed WHERE sno_meta(added) = 5),
+	3000::bigint, 'a column that is added has an id for each row');
 CREATE FUNCTION pg_temp.add_column() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	ALTER TABLE keyed ADD COLUMN by_trigger sno DEFAULT sno_generate(8);
@@ -97,7 +103,8 @@ COPY of_domain (n) FROM PROGRAM 'echo 1';
 ROLLBACK TO refused;
 \set ON_ERROR_STOP on
 SELECT is(:'out_of_range'::text, '22003 metabyte out of range for type sno: 256', 'a metabyte out of range');
-SELECT is(:'not_allowed'::text, '42501 permission denied for function sno_generate', 'who may not generate ids may not by COPY');
+SELECT is(:'not_allowed'::text, '42501 permission denied for function sno_generate',
+	'who may not generate ids may not by COPY');
 
 REVOKE EXECUTE ON FUNCTION sno_generate(integer) FROM PUBLIC;
 SET LOCAL ROLE writer;

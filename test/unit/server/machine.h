@@ -1,7 +1,7 @@
 /*
  * machine.h
- *		The world of race_test.c and lead_test.c: a mutex for the lock, a record that is kept once
- *		it is stored, and a clock that a thread moves.  Waiting is sched_yield().
+ *		The world of race_test.c: a mutex for the lock, a record that is kept once it is
+ *		stored, and a clock that a thread moves.  Waiting is sched_yield().
  */
 #ifndef SNO_SERVER_MACHINE_H
 #define SNO_SERVER_MACHINE_H
