@@ -19,7 +19,8 @@ FROM (VALUES (0), (1), (65536), (16777216), (33554432), (4294967296), (131176846
 -- Any id before 2044: its bytes without those of the partition are the number, and
 -- both together are the id
 SELECT count(*) > 4000 AS many,
-	count(*) FILTER (WHERE n = ('x' || encode(substr(id::bytea, 1, 6) || substr(id::bytea, 9), 'hex'))::bit(64)::bigint) = count(*)
+	count(*) = count(*)
+		FILTER (WHERE n = ('x' || encode(substr(id::bytea, 1, 6) || substr(id::bytea, 9), 'hex'))::bit(64)::bigint)
 	AS right,
        count(*) FILTER (WHERE sno_from_bigint(n, sno_partition(id)) = id) = count(*) AS back
 FROM (SELECT id, sno_to_bigint(id) AS n

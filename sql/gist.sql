@@ -97,7 +97,8 @@ INSERT INTO booking VALUES ('9q7jqm682eks4222', '[2026-11-21 08:00+00,2026-11-21
 	(NULL, '[2026-11-21 08:00+00,2026-11-21 10:00+00)'), (NULL, '[2026-11-21 08:00+00,2026-11-21 10:00+00)');
 INSERT INTO booking VALUES ('9q7jqm682eks4223', '[2026-11-21 10:59+00,2026-11-21 12:00+00)');
 INSERT INTO booking VALUES ('9q7jqm682eks4223', '[2026-11-21 10:59+00,2026-11-21 12:00+00)') ON CONFLICT DO NOTHING;
-SELECT pg_temp.uses('SELECT FROM booking WHERE room = ''9q7jqm682eks4222'' AND during @> timestamptz ''2026-11-21 09:30+00''',
+SELECT pg_temp.uses('SELECT FROM booking WHERE room = ''9q7jqm682eks4222'' '
+	'AND during @> timestamptz ''2026-11-21 09:30+00''',
 	'{"Index Name": "booking_room_during_excl"}') AS by_index, count(*) AS bookings
 FROM booking WHERE room = '9q7jqm682eks4222' AND during @> timestamptz '2026-11-21 09:30+00';
 CREATE TEMP TABLE exclusive (customer sno, hour int, CONSTRAINT one_customer

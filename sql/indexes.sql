@@ -51,7 +51,8 @@ SELECT min(id)::bytea = (SELECT bytes FROM copy ORDER BY bytes LIMIT 1) AS min,
        max(id)::bytea = (SELECT bytes FROM copy ORDER BY bytes DESC LIMIT 1) AS max FROM indexed;
 
 -- A range of time
-SELECT pg_temp.uses($$SELECT count(*) FROM indexed WHERE id BETWEEN sno_lower_bound('2030-01-01') AND sno_upper_bound('2040-01-01')$$,
+SELECT pg_temp.uses('SELECT count(*) FROM indexed WHERE id BETWEEN sno_lower_bound(''2030-01-01'') '
+	'AND sno_upper_bound(''2040-01-01'')',
 	'{"Node Type": "Index Only Scan"}') AS by_index;
 SELECT (SELECT count(*) FROM indexed WHERE id BETWEEN sno_lower_bound('2030-01-01') AND sno_upper_bound('2040-01-01')) =
        (SELECT count(*) FROM indexed WHERE sno_timestamp(id) BETWEEN '2030-01-01' AND '2040-01-01') AS same;

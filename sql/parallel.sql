@@ -32,7 +32,7 @@ SELECT count(*), count(*) FILTER (WHERE a.n = b.n) AS equal FROM spread a JOIN s
 RESET enable_mergejoin;
 
 -- Everything that is told of an id, in the workers
-\set query 'SELECT count(*) FILTER (WHERE id::text::sno <> id OR id::uuid::sno <> id OR id::bytea::sno <> id) FROM spread'
+\set query 'SELECT count(*) FROM spread WHERE id::text::sno <> id OR id::uuid::sno <> id OR id::bytea::sno <> id'
 SELECT pg_temp.uses(:'query', '{"Node Type": "Gather"}') AS parallel;
 :query;
 

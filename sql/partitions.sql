@@ -47,7 +47,8 @@ INSERT INTO ranged SELECT sno_make(at, tick_tock => true, sequence => 65535), at
 INSERT INTO ranged VALUES (sno_make('2028-01-01 00:00+00'));
 INSERT INTO ranged_2026 VALUES (sno_make('2027-01-01 00:00+00'));
 SELECT tableoid::regclass AS partition, id, at FROM ranged ORDER BY id;
-SELECT pg_temp.tables($$SELECT * FROM ranged WHERE id >= sno_lower_bound('2026-06-01') AND id < sno_lower_bound('2026-07-01')$$) AS june,
+SELECT pg_temp.tables('SELECT * FROM ranged WHERE id >= sno_lower_bound(''2026-06-01'') '
+		'AND id < sno_lower_bound(''2026-07-01'')') AS june,
        pg_temp.tables($$SELECT * FROM ranged WHERE id >= sno_lower_bound('2026-06-01')$$) AS since_june,
        pg_temp.tables($$SELECT * FROM ranged WHERE id = sno_make('2027-03-01')$$) AS equal;
 

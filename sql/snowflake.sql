@@ -106,7 +106,7 @@ SELECT expression, pg_temp.attempt(expression) FROM (VALUES
 	($$sno_to_snowflake(sno_make('2079-09-07 15:47:35.548+00', 0, 1023, 16383), 1262304000000 + 2199023255552)$$),
 	('sno_to_snowflake(sno_min(), -9223372036854775808)'),
 	('sno_to_snowflake(sno_min(), 9223372036854775807)'),
-	($$sno_to_snowflake(sno_with_sequence(sno_with_partition(sno_make('2079-09-07 15:47:35.548+00'), 0), 0), 9223372036854775807)$$),
+	($$sno_to_snowflake(sno_make('2079-09-07 15:47:35.548+00', 0, 0, 0), 9223372036854775807)$$),
 	('sno_to_snowflake(NULL)'),
 	('sno_to_snowflake(sno_min(), NULL)')
 ) v (expression);

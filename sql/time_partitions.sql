@@ -105,7 +105,8 @@ SELECT setseed(0.25);
 \set ECHO none
 DO $$
 DECLARE
-	steps interval[] := '{1 month, 3 months, 7 days, 1 day, 36 hours, 6 hours, 2 years, 100 days, 1 hour 7 minutes 1 second}';
+	steps interval[] := '{1 month, 3 months, 7 days, 1 day, 36 hours, 6 hours, 2 years, 100 days, '
+		'1 hour 7 minutes 1 second}';
 	since timestamptz;
 	upto timestamptz;
 BEGIN
@@ -151,7 +152,8 @@ CREATE TABLE a234567890b234567890c234567890d234567890e234567890f234567890g23 (id
 CREATE TABLE "äöüßäöüßäöüßäöüßäöüßäöüßäöüß7" (id sno) PARTITION BY RANGE (id);
 CREATE TEMP TABLE names (n integer GENERATED ALWAYS AS IDENTITY, parent regclass);
 INSERT INTO names (parent) VALUES ('"Odd ""schema""".select'), ('"Odd ""schema"""."it''s %I %% $1 "";--\"'),
-	('a234567890b234567890c234567890d234567890e234567890f234567890g23'), ('"äöüßäöüßäöüßäöüßäöüßäöüßäöüß7"');
+	('a234567890b234567890c234567890d234567890e234567890f234567890g23'),
+	('"äöüßäöüßäöüßäöüßäöüßäöüßäöüß7"');
 \set ECHO all
 SELECT pg_temp.create_partitions(parent::text, '2026-01-01', '2026-01-02', '1 day') AS created,
        pg_temp.create_partitions(parent::text, '2026-01-01', '2026-01-02', '1 day') AS again
@@ -162,7 +164,8 @@ SELECT partition, pg_temp.create_partitions('äöüßäöüßäöüßäöüßä�
 	'2026-01-02', '2026-01-03', '1 hour') AS hours
 FROM sno_drop_partitions('"Odd ""schema"""."it''s %I %% $1 "";--\"', '2026-01-02');
 SELECT partition FROM sno_range_partitions('äöüßäöüßäöüßäöüßäöüßäöüßäöüß7') LIMIT 2;
-DROP TABLE "äöüßäöüßäöüßäöüßäöüßäöüßäöüß7", a234567890b234567890c234567890d234567890e234567890f234567890g23;
+DROP TABLE "äöüßäöüßäöüßäöüßäöüßäöüßäöüß7",
+	a234567890b234567890c234567890d234567890e234567890f234567890g23;
 SET client_min_messages = warning;
 DROP SCHEMA "Odd ""schema""" CASCADE;
 RESET client_min_messages;
@@ -229,7 +232,8 @@ SELECT since, upto, pg_temp.create_partitions('event', since, upto, '1 day') AS 
 	('-infinity', '2026-01-01'), ('2026-01-01', 'infinity'), ('infinity', 'infinity'), ('-infinity', '-infinity'),
 	('2026-01-02', '2026-01-01'), ('2026-01-01', '2026-01-01'), ('2010-01-01+00', '2079-01-01+00')) v (since, upto);
 SELECT step, pg_temp.create_partitions('event', '2026-01-01', '2026-01-02', step) AS refused
-FROM unnest('{0,-1 day,-1 month,1 month 1 day,1 month -30 days,2 months -30 days,1 month 1 second,0.5 seconds,1.5 seconds,1 us,1 day -24 hours,1001 years,20000000 days}'::text[]) step;
+FROM unnest('{0,-1 day,-1 month,1 month 1 day,1 month -30 days,2 months -30 days,1 month 1 second,'
+	'0.5 seconds,1.5 seconds,1 us,1 day -24 hours,1001 years,20000000 days}'::text[]) step;
 SELECT pg_temp.create_partitions('pg_class', '2026-01-01', '2026-01-01 22:13:28', '8 seconds') AS too_many,
        pg_temp.create_partitions(NULL, '2026-01-01', '2026-01-02', '1 day') AS parent_null,
        pg_temp.create_partitions('event', NULL, '2026-01-02', '1 day') AS since_null,
@@ -289,7 +293,9 @@ DROP ROLE regress_sno_other;
 -- The past, but not the present or the future by a slip of a sign
 SELECT count(*)
 	FROM sno_create_partitions('event', now() - interval '2 days', now() + interval '2 days', interval '1 day');
-SELECT regexp_replace(pg_temp.attempt($$SELECT count(*) FROM sno_drop_partitions('event', now() + interval '1 minute')$$), '20\d\d-\S+ \S+', 'TIME') AS future;
+SELECT regexp_replace(
+	pg_temp.attempt($$SELECT count(*) FROM sno_drop_partitions('event', now() + interval '1 minute')$$),
+	'20\d\d-\S+ \S+', 'TIME') AS future;
 SELECT count(*) FROM sno_drop_partitions('event', now());
 DROP TABLE event;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;

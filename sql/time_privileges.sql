@@ -121,12 +121,15 @@ SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE n < 
        count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE n OPERATOR(telling.<#) %s', part)))
        AS telling_integers
 FROM unnest('{0,10,1000,5000,9900,20000}'::integer[]) part;
-SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM %s WHERE id OPERATOR(telling.<<) %s', relation, value))) = 1 AS always_default, relation
+SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM %s WHERE id OPERATOR(telling.<<) %s',
+	relation, value))) = 1 AS always_default, relation
 FROM unnest('{secret,behind_barrier}'::text[]) relation,
 	unnest('{sno_min(),sno_make(''2026-01-02''),sno_make(''2026-01-07''),sno_max()}'::text[]) value
 GROUP BY relation ORDER BY relation;
 -- Nor do bounds beside them let out anything
-SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE id OPERATOR(telling.<<) sno_lower_bound(%L) AND id OPERATOR(telling.<<) sno_lower_bound(%L)', a, b))) = 1 AS always_default
+SELECT count(DISTINCT pg_temp.planned_rows(format(
+	'SELECT FROM secret WHERE id OPERATOR(telling.<<) sno_lower_bound(%L) '
+	'AND id OPERATOR(telling.<<) sno_lower_bound(%L)', a, b))) = 1 AS always_default
 FROM unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) a,
 	unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) b;
 RESET ROLE;
@@ -134,7 +137,9 @@ RESET ROLE;
 -- his own
 SELECT count(DISTINCT pg_temp.planned_rows(format('SELECT FROM secret WHERE id OPERATOR(%s) sno_lower_bound(%L)',
 	operator, a))) AS different, operator
-FROM unnest('{pg_catalog.<,telling.<<,telling.<}'::text[]) operator, unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) a GROUP BY operator ORDER BY operator;
+FROM unnest('{pg_catalog.<,telling.<<,telling.<}'::text[]) operator,
+	unnest('{2020-01-01,2026-01-02,2026-01-07}'::timestamptz[]) a
+GROUP BY operator ORDER BY operator;
 
 \set ECHO none
 -- The estimators with operators that are none of the extension's: the default,
@@ -151,11 +156,16 @@ DECLARE
 	operator text;
 BEGIN
 	FOREACH operator IN ARRAY '{<,>=,=#=,<@,^@}'::text[] LOOP
-		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_any, LEFTARG = anyelement, RIGHTARG = anyelement, RESTRICT = sno_sel)', operator);
-		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_number, LEFTARG = sno, RIGHTARG = integer, RESTRICT = sno_sel)', operator);
-		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_bytes, LEFTARG = sno, RIGHTARG = bytea, RESTRICT = sno_sel)', operator);
-		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_instants, LEFTARG = timestamptz, RIGHTARG = timestamptz, RESTRICT = sno_sel)', operator);
-		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_text, LEFTARG = text, RIGHTARG = tstzrange, RESTRICT = sno_sel)', operator);
+		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_any, LEFTARG = anyelement, RIGHTARG = anyelement, '
+			'RESTRICT = sno_sel)', operator);
+		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_number, LEFTARG = sno, RIGHTARG = integer, '
+			'RESTRICT = sno_sel)', operator);
+		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_bytes, LEFTARG = sno, RIGHTARG = bytea, '
+			'RESTRICT = sno_sel)', operator);
+		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_instants, LEFTARG = timestamptz, RIGHTARG = timestamptz, '
+			'RESTRICT = sno_sel)', operator);
+		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told_text, LEFTARG = text, RIGHTARG = tstzrange, '
+			'RESTRICT = sno_sel)', operator);
 		EXECUTE format('CREATE OPERATOR telling.%s (FUNCTION = told, RIGHTARG = anyelement, RESTRICT = sno_sel)', operator);
 	END LOOP;
 END

@@ -11,7 +11,8 @@ CREATE FUNCTION sno_stat(OUT partition integer, OUT partition_source text, OUT p
 	OUT reservation_waits bigint, OUT reservation_wait_time double precision,
 	OUT stats_reset timestamptz)
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_stat() IS 'live values of the generator, as doc/administration.md describes each; durations are in milliseconds';
+COMMENT ON FUNCTION sno_stat() IS
+	'live values of the generator, as doc/administration.md describes each; durations are in milliseconds';
 
 CREATE FUNCTION sno_stat_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
@@ -35,7 +36,8 @@ COMMENT ON FUNCTION sno_snapshot() IS 'what the generator has reserved, for sno_
 
 CREATE FUNCTION sno_usual_lead() RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_usual_lead() IS 'by how many seconds ids may be ahead of the clock after sno_reset; for the other functions';
+COMMENT ON FUNCTION sno_usual_lead() IS
+	'by how many seconds ids may be ahead of the clock after sno_reset; for the other functions';
 
 CREATE FUNCTION sno_record_restore(record bigint) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -44,7 +46,8 @@ COMMENT ON FUNCTION sno_record_restore(bigint) IS 'take over a record, for sno_r
 CREATE FUNCTION sno_restore(snapshot jsonb) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	planes jsonb := jsonb_path_query_array(snapshot, 'strict $.planes[*].reserved ? (@ >= 0 && @ <= 549755813887 && @ == @.floor())', silent => true);
+	planes jsonb := jsonb_path_query_array(snapshot,
+		'strict $.planes[*].reserved ? (@ >= 0 && @ <= 549755813887 && @ == @.floor())', silent => true);
 	now_ticks bigint := (extract(epoch FROM clock_timestamp()) - 1262304000) * 250;
 	in_use int;
 	ahead_s bigint[];
@@ -56,13 +59,16 @@ BEGIN
 	END IF;
 	IF snapshot -> 'format' IS NULL OR jsonb_array_length(planes) <> 2 OR jsonb_path_exists(snapshot, '$.planes[2]') THEN
 		RAISE EXCEPTION 'invalid snapshot of sno'
-			USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must have "format" and two "planes", with "reserved" from 0 to 549755813887.';
+			USING ERRCODE = 'invalid_parameter_value',
+				DETAIL = 'It must have "format" and two "planes", with "reserved" from 0 to 549755813887.';
 	END IF;
-	SELECT array_agg((plane::bigint - now_ticks) / 250 ORDER BY n) INTO ahead_s FROM jsonb_array_elements(planes) WITH ORDINALITY AS planes (plane, n);
+	SELECT array_agg((plane::bigint - now_ticks) / 250 ORDER BY n) INTO ahead_s
+		FROM jsonb_array_elements(planes) WITH ORDINALITY AS planes (plane, n);
 	IF greatest(ahead_s[1], ahead_s[2]) >= 133200 THEN
 		RAISE EXCEPTION 'snapshot of sno is more than 37 hours ahead of the clock'
 			USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s s ahead.', greatest(ahead_s[1], ahead_s[2])),
-				HINT = 'Correct the server''s clock or, if the other cluster''s clock was wrong, give this cluster other partitions, which need no snapshot.';
+				HINT = 'Correct the server''s clock or, if the other cluster''s clock was wrong, give this cluster other '
+					'partitions, which need no snapshot.';
 	END IF;
 	PERFORM sno_record_restore((planes -> 1)::bigint / 128 << 32 | (planes -> 0)::bigint / 128);
 	in_use := (planes -> 0)::bigint / 128 % 2;
@@ -76,12 +82,14 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION sno_restore(jsonb) IS 'keep this cluster from generating ids that the cluster of the snapshot may have generated';
+COMMENT ON FUNCTION sno_restore(jsonb) IS
+	'keep this cluster from generating ids that the cluster of the snapshot may have generated';
 REVOKE EXECUTE ON FUNCTION sno_restore(jsonb) FROM PUBLIC;
 
 CREATE FUNCTION sno_greatest(relation regclass, "column" smallint, below sno) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_greatest(regclass, smallint, sno) IS 'greatest id of a column of a table that is below another, for sno_restore_from_tables; only superusers get through';
+COMMENT ON FUNCTION sno_greatest(regclass, smallint, sno) IS
+	'greatest id of a column of a table that is below another, for sno_restore_from_tables; only superusers get through';
 REVOKE EXECUTE ON FUNCTION sno_greatest(regclass, smallint, sno) FROM PUBLIC;
 
 -- No query reads the tables: it would run code of their owners.  sno_max() is no id, but
@@ -99,7 +107,8 @@ BEGIN
 		UNION ALL
 		SELECT pg_type.oid FROM pg_type JOIN snos ON typtype = 'd' AND typbasetype = type
 	)
-	SELECT sno_greatest(attrelid, attnum, coalesce(below, sno_max())) AS id, attrelid::regclass AS relation, attname INTO greatest
+	SELECT sno_greatest(attrelid, attnum, coalesce(below, sno_max())) AS id,
+		attrelid::regclass AS relation, attname INTO greatest
 	FROM pg_attribute JOIN snos ON atttypid = type JOIN pg_class ON attrelid = pg_class.oid
 	WHERE relkind IN ('r', 'm') AND relpersistence <> 't' AND NOT attisdropped AND attgenerated = ''
 	ORDER BY id DESC NULLS LAST LIMIT 1;
@@ -111,24 +120,31 @@ BEGIN
 	IF below IS NULL AND ahead_s > sno_usual_lead() THEN
 		RAISE EXCEPTION 'the greatest sno, "%", is % s ahead of the clock', greatest.id, ahead_s
 			USING ERRCODE = 'invalid_parameter_value', DETAIL = place,
-				HINT = 'Give the argument "below": sno_lower_bound(now()) if the id was never generated or, if the old server''s clock was ahead, the bound of a later time.';
+				HINT = 'Give the argument "below": sno_lower_bound(now()) if the id was never generated or, if the old server''s '
+					'clock was ahead, the bound of a later time.';
 	END IF;
 	RAISE NOTICE 'the greatest sno is "%"', greatest.id USING DETAIL = place;
 	-- Of an even unit, as the record of plane 0
-	plane := jsonb_build_object('reserved', (((extract(epoch FROM sno_timestamp(greatest.id)) - 1262304000) * 250)::bigint + 255) / 256 * 256);
+	plane := jsonb_build_object('reserved',
+		(((extract(epoch FROM sno_timestamp(greatest.id)) - 1262304000) * 250)::bigint + 255) / 256 * 256);
 	PERFORM sno_restore(jsonb_build_object('format', 1, 'planes', jsonb_build_array(plane, plane)));
 END
 $$;
-COMMENT ON FUNCTION sno_restore_from_tables(sno) IS 'keep this cluster from generating ids that are not greater than those in the tables of this database, or than those of them that are below an id';
+COMMENT ON FUNCTION sno_restore_from_tables(sno) IS
+	'keep this cluster from generating ids that are not greater than those in the tables of this database, or than those '
+	'of them that are below an id';
 REVOKE EXECUTE ON FUNCTION sno_restore_from_tables(sno) FROM PUBLIC;
 
 CREATE FUNCTION sno_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_reset() IS 'forget which ids were generated ahead of the clock, and close the generator until the server restarts; use it only after changing the partition or the sequences';
+COMMENT ON FUNCTION sno_reset() IS
+	'forget which ids were generated ahead of the clock, and close the generator until the server restarts; use it only '
+	'after changing the partition or the sequences';
 REVOKE EXECUTE ON FUNCTION sno_reset() FROM PUBLIC;
 CREATE FUNCTION sno_origin_create() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_origin_create() IS 'create the replication origin in which this cluster keeps reservations, unless it has one';
+COMMENT ON FUNCTION sno_origin_create() IS
+	'create the replication origin in which this cluster keeps reservations, unless it has one';
 REVOKE EXECUTE ON FUNCTION sno_origin_create() FROM PUBLIC;
 
 -- pg_upgrade carries the reservations by the default of this domain: see

@@ -23,10 +23,13 @@ BEGIN
 		RETURN;
 	ELSIF NOT (SELECT rolsuper FROM pg_extension JOIN pg_roles AS r ON r.oid = extowner WHERE extname = 'sno') THEN
 		RAISE EXCEPTION 'sno is not used in this cluster yet' USING ERRCODE = 'insufficient_privilege',
-			DETAIL = 'If ids were generated in it before, the server has lost their record. They could be generated again with the same partition.',
-			HINT = 'Have a superuser run CREATE EXTENSION sno once, in any database of this cluster. After that, every owner of a database can run it.';
+			DETAIL = 'If ids were generated in it before, the server has lost their record. They could be generated again '
+				'with the same partition.',
+			HINT = 'Have a superuser run CREATE EXTENSION sno once, in any database of this cluster. After that, every owner '
+				'of a database can run it.';
 	END IF;
-	SELECT string_agg(format('"%s" (%s)', application_name, coalesce(host(client_addr), '[local]')), ', ' ORDER BY application_name, client_addr) INTO standbys
+	SELECT string_agg(format('"%s" (%s)', application_name, coalesce(host(client_addr), '[local]')), ', '
+		ORDER BY application_name, client_addr) INTO standbys
 	FROM pg_stat_replication AS sender
 	WHERE state <> 'backup' AND application_name <> 'pg_receivewal'
 		AND NOT EXISTS (SELECT FROM pg_replication_slots WHERE active_pid = sender.pid AND slot_type = 'logical');
@@ -34,8 +37,12 @@ BEGIN
 		SELECT name INTO setting
 		FROM pg_settings WHERE name IN ('max_active_replication_origins', 'max_replication_slots') ORDER BY name LIMIT 1;
 		RAISE WARNING 'connected standbys need a free slot for the replication origin of sno'
-			USING DETAIL = format('Any that has none shuts down when CREATE EXTENSION takes the slot, as its last step. Connected are: %s.', standbys),
-				HINT = format('On each standby, "%s" must be greater than the number of its other replication origins: SET search_path = pg_catalog; SELECT current_setting(%L)::int > count(*) AS is_enough FROM pg_replication_origin_status WHERE local_id <> 62736. If a standby has shut down, raise the setting in its configuration and start it again: it goes on where it stopped.', setting, setting);
+			USING DETAIL = format('Any that has none shuts down when CREATE EXTENSION takes the slot, as its last step. '
+					'Connected are: %s.', standbys),
+				HINT = format('On each standby, "%s" must be greater than the number of its other replication origins: '
+					'SET search_path = pg_catalog; SELECT current_setting(%L)::int > count(*) AS is_enough '
+					'FROM pg_replication_origin_status WHERE local_id <> 62736. If a standby has shut down, raise the '
+					'setting in its configuration and start it again: it goes on where it stopped.', setting, setting);
 	END IF;
 END
 $$;

@@ -5,7 +5,8 @@
 CREATE FUNCTION sno_make(at timestamptz, meta integer DEFAULT 0, partition integer DEFAULT 0,
 	sequence integer DEFAULT 0, tick_tock boolean DEFAULT false) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_make(timestamptz, integer, integer, integer, boolean) IS 'the id with these fields; the time is floored to 4 ms';
+COMMENT ON FUNCTION sno_make(timestamptz, integer, integer, integer, boolean) IS
+	'the id with these fields; the time is floored to 4 ms';
 CREATE FUNCTION sno_with_meta(sno, meta integer) RETURNS sno
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_with_meta(sno, integer) IS 'the id with another metabyte';

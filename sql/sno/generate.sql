@@ -20,11 +20,14 @@ CREATE FUNCTION sno_generate(meta integer DEFAULT 0) RETURNS sno
 COMMENT ON FUNCTION sno_generate(integer) IS 'a new id with this metabyte, unique in the cluster';
 CREATE FUNCTION sno_generate(meta integer, at timestamptz) RETURNS sno
 	AS 'MODULE_PATHNAME', 'sno_generate_at' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION sno_generate(integer, timestamptz) IS 'an id with this metabyte for a row of the given time; not guaranteed to be unique';
+COMMENT ON FUNCTION sno_generate(integer, timestamptz) IS
+	'an id with this metabyte for a row of the given time; not guaranteed to be unique';
 CREATE FUNCTION sno_generate_many(count integer, meta integer DEFAULT 0) RETURNS SETOF sno
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
 	SUPPORT sno_generate_support;
-COMMENT ON FUNCTION sno_generate_many(integer, integer) IS 'the given number of new ids with this metabyte, one per row';
+COMMENT ON FUNCTION sno_generate_many(integer, integer) IS
+	'the given number of new ids with this metabyte, one per row';
 CREATE FUNCTION sno_generate_array(count integer, meta integer DEFAULT 0) RETURNS sno[]
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION sno_generate_array(integer, integer) IS 'the given number of new ids with this metabyte, as an array';
+COMMENT ON FUNCTION sno_generate_array(integer, integer) IS
+	'the given number of new ids with this metabyte, as an array';

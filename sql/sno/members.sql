@@ -54,7 +54,8 @@ $$;
 DO $$
 DECLARE
 	types text := (SELECT string_agg(theirs.oid::regtype::text, ', ' ORDER BY theirs.oid)
-		FROM pg_depend AS d JOIN pg_type AS ours ON d.classid = 'pg_type'::regclass AND ours.oid = d.objid AND ours.typelem = 0
+		FROM pg_depend AS d
+			JOIN pg_type AS ours ON d.classid = 'pg_type'::regclass AND ours.oid = d.objid AND ours.typelem = 0
 			JOIN pg_type AS theirs ON theirs.typname = ours.typname AND theirs.oid <> ours.oid
 			JOIN pg_namespace AS n ON n.oid = theirs.typnamespace
 		WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
@@ -67,7 +68,8 @@ DECLARE
 BEGIN
 	IF types IS NOT NULL THEN
 		RAISE EXCEPTION 'another type has the name of a type of sno' USING ERRCODE = 'duplicate_object',
-			DETAIL = format('It is: %s. Statements that name it without its schema would mean that of the extension, in pg_catalog.', types),
+			DETAIL = format('It is: %s. Statements that name it without its schema would mean that of the extension, in '
+				'pg_catalog.', types),
 				HINT = 'Rename or drop the type, or the table that it belongs to.';
 	ELSIF functions IS NOT NULL THEN
 		RAISE WARNING 'functions of sno are found before others with their names'

@@ -33,7 +33,8 @@ BEGIN
 		($1 >> 16 & 255)::integer, partition, ($1 & 65535)::integer, ($1 >> 24 & 1)::integer::boolean);
 END
 $$;
-COMMENT ON FUNCTION sno_from_bigint(bigint, integer) IS 'the id, in this partition, of a number that sno_to_bigint made';
+COMMENT ON FUNCTION sno_from_bigint(bigint, integer) IS
+	'the id, in this partition, of a number that sno_to_bigint made';
 
 -- A Snowflake id is a number that is not negative: milliseconds since its epoch (41),
 -- machine (10), sequence (12).  The last two bits of the milliseconds since 1970 join
@@ -59,7 +60,8 @@ BEGIN
 		($1 >> 12 & 1023)::integer, ((ms::bigint & 3) << 12 | ($1 & 4095))::integer, false);
 END
 $$;
-COMMENT ON FUNCTION sno_from_snowflake(bigint, integer, bigint) IS 'a Snowflake id as a sno; epoch in milliseconds since 1970';
+COMMENT ON FUNCTION sno_from_snowflake(bigint, integer, bigint) IS
+	'a Snowflake id as a sno; epoch in milliseconds since 1970';
 CREATE FUNCTION sno_to_snowflake(sno, epoch_ms bigint DEFAULT 1288834974657) RETURNS bigint
 	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -81,4 +83,5 @@ BEGIN
 	RETURN (ms::bigint << 22) | (partition << 12) | (sequence & 4095);
 END
 $$;
-COMMENT ON FUNCTION sno_to_snowflake(sno, bigint) IS 'a sno as a Snowflake id, without its metabyte; epoch in milliseconds since 1970';
+COMMENT ON FUNCTION sno_to_snowflake(sno, bigint) IS
+	'a sno as a Snowflake id, without its metabyte; epoch in milliseconds since 1970';

@@ -36,7 +36,8 @@ CREATE FUNCTION sno_sel(internal, oid, internal, integer) RETURNS double precisi
 COMMENT ON FUNCTION sno_sel(internal, oid, internal, integer) IS 'restriction selectivity of operators of a sno';
 CREATE FUNCTION sno_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of operators of a sno';
+COMMENT ON FUNCTION sno_joinsel(internal, oid, internal, smallint, internal) IS
+	'join selectivity of operators of a sno';
 
 CREATE OPERATOR < (FUNCTION = sno_lt, LEFTARG = sno, RIGHTARG = sno,
 	COMMUTATOR = >, NEGATOR = >=, RESTRICT = sno_sel, JOIN = sno_joinsel);

@@ -253,7 +253,7 @@ sub is_read_once
 	my $is_wrong = defined $order ? "id < lag(id) OVER (PARTITION BY $order ORDER BY n)" : 'false';
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return is(query($server, <<"EOF"), '0|0|0|0', "$name: no row is missed, none is read twice, none is not there, and none comes too late");
+	return is(query($server, <<"EOF"), '0|0|0|0', "$name: no row is missed, twice, not there, or late");
 WITH mine AS MATERIALIZED (SELECT id, $is_wrong AS is_wrong
 	FROM got LEFT JOIN event USING (id) WHERE reader = '$reader')
 SELECT (SELECT count(*) FROM event WHERE NOT EXISTS (SELECT FROM mine WHERE mine.id = event.id)),

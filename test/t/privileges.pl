@@ -122,7 +122,7 @@ EOF
 
 # Members.  What functions in SQL call was decided when they were created, those
 # in PL/pgSQL call what is in pg_catalog, or in a schema that they name.
-is(query($server, <<'EOF'), '', 'no function that all may call has other rights, none calls by a path, or is of others');
+is(query($server, <<'EOF'), '', 'no function that all may call has other rights, calls by a path, or is of others');
 SELECT p.oid::regprocedure
 FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
 	JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND deptype = 'e'

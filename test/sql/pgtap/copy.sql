@@ -57,7 +57,8 @@ SELECT is(pg_temp.copied_by('by_function', :'since') || (SELECT count(DISTINCT i
 
 SELECT results_eq('SELECT count(DISTINCT id), count(*), min(sno_meta(id)), max(sno_meta(id)) FROM keyed',
 	'VALUES (3000::bigint, 3000::bigint, 3, 3)', 'each row has an id of its own, with the metabyte');
-SELECT results_eq('SELECT count(DISTINCT id), count(*), min(n), min(sno_meta(id)), max(sno_meta(id)) FROM set_meta WHERE id IS NOT NULL',
+SELECT results_eq('SELECT count(DISTINCT id), count(*), min(n), min(sno_meta(id)), max(sno_meta(id))
+	FROM set_meta WHERE id IS NOT NULL',
 	'VALUES (3000::bigint, 3000::bigint, 3001, 7, 7)', 'or none, if the metabyte is null');
 SELECT is_empty('SELECT FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM keyed) k WHERE id < before',
 	'the ids are in the order of the rows');
