@@ -81,8 +81,8 @@ is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/It is 630\d{5
 $clock->run(sub { configure($server, preload('sno.partition' => 8, restart_after_crash => 'on')) });
 is_error($server, 'postgres', 'SELECT sno_generate()', '55000', qr/It is 630\d{5} s behind/,
 	'there is no plane to go on in with another partition');
-is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS NULL FROM sno_stat()'),
-	'0|0|t', 'none of these calls has waited');
+is(query($server, "SELECT $_ FROM sno_stat()"), '0', "these calls have done nothing: $_")
+  foreach 'overflow_waits', 'reservation_waits', 'lead', 'count(last_tick)';
 
 # The reset closes the generator for all
 {
@@ -95,10 +95,10 @@ is(query($server, 'SELECT overflow_waits + reservation_waits, lead, last_tick IS
 	# Shared memory is made anew, with the settings of the last start
 	kill 9, query($server, q(SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'));
 	wait_until($server, 'last_tick IS NULL FROM sno_stat()');
-	is(query($server,
-		'SELECT sno_partition(sno_generate()), '
-		  . 'sno_timestamp(sno_generate()) BETWEEN now() - interval \'5 ms\' AND clock_timestamp() + interval \'15 s\''),
-		'8|t', 'after the crash of a process, ids are made in the new partition, at most 15 s ahead of the clock');
+	is(query($server, 'SELECT sno_partition(sno_generate())'), '8',
+		'after the crash of a process, ids are made in the new partition');
+	is(query($server, q(SELECT sno_timestamp(sno_generate()) - now() BETWEEN '-5 ms' AND '15 s')), 't',
+		'after the crash of a process, ids are at most 15 s ahead of the clock');
 	is_error($server, 'postgres', "SELECT sno_resolved('$bound', plane = 1) FROM sno_stat()",
 		'55000', qr/cursor is ahead of what this server has resolved.*HINT/s,
 		'after the reset, a reader with a cursor from before is told');
