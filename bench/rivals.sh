@@ -10,11 +10,9 @@ declare -A rival_call=(
 	["sno"]="sno_generate(0)"
 	["sno, 1 partition"]="sno_generate(0)"
 	["bigserial"]="nextval('one')"
-	["bigserial, cache 32"]="nextval('cached')"
 	["bigserial, created_at"]="nextval('one')"
 	["uuidv4"]="gen_random_uuid()"
 	["uuidv7"]="uuidv7()"
-	["pg_uuidv7"]="uuid_generate_v7()"
 	["shard id"]="shard_id()"
 )
 
@@ -23,7 +21,6 @@ declare -A rival_call=(
 declare -A rival_type=(
 	["sno"]=sno
 	["bigserial"]=bigint
-	["bigserial, cache 32"]=bigint
 	["bigserial, created_at"]=bigint
 	["uuidv4"]=uuid
 	["uuidv7"]=uuid

@@ -5,7 +5,6 @@ CREATE FUNCTION floor_palloc(int) RETURNS sno AS :'floor' LANGUAGE C VOLATILE ST
 CREATE FUNCTION floor_palloc_clock(int) RETURNS sno AS :'floor' LANGUAGE C VOLATILE STRICT;
 
 CREATE SEQUENCE one;
-CREATE SEQUENCE cached CACHE 32;
 
 -- The well-known recipe of ids for shards: 41 bits of milliseconds since an
 -- epoch that its user chose, 13 of the shard, 10 of a sequence
@@ -21,8 +20,5 @@ BEGIN
 END
 $$;
 
-SELECT 'CREATE EXTENSION pg_uuidv7' FROM pg_available_extensions WHERE name = 'pg_uuidv7' \gexec
-
-SELECT unnest('{"floor","floor, clock",sno,bigserial,"bigserial, cache 32",uuidv4,"shard id"}'::text[])
-UNION ALL SELECT 'uuidv7' FROM pg_proc WHERE oid = to_regprocedure('uuidv7()')
-UNION ALL SELECT 'pg_uuidv7' FROM pg_extension WHERE extname = 'pg_uuidv7';
+SELECT unnest('{"floor","floor, clock",sno,bigserial,uuidv4,"shard id"}'::text[])
+UNION ALL SELECT 'uuidv7' FROM pg_proc WHERE oid = to_regprocedure('uuidv7()');
