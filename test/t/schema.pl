@@ -61,8 +61,8 @@ sub untruths
 	my @statements = map { "SELECT \$\$$_\$\$ WHERE ($_) IS NOT TRUE;" }
 	  map { s/\bID\b/(sno_make('2020-01-01 00:00:00+00', 1, 2, 3, true))/gr } @truths;
 	my ($code, $output, $errors) = $server->psql('postgres',
-		join("\n", $settings // '', "SET search_path = $path;", 'CREATE TABLE app.event (id sno) PARTITION BY RANGE (id);',
-			@statements, 'DROP TABLE app.event;'),
+		join("\n", $settings // '', "SET search_path = $path;",
+			'CREATE TABLE app.event (id sno PRIMARY KEY) PARTITION BY RANGE (id);', @statements, 'DROP TABLE app.event;'),
 		on_error_stop => 0, @app);
 
 	return $output . $errors;
