@@ -166,6 +166,7 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 	int			level = (int) BTPageGetOpaque(page)->btpo_level;
 	int			all = sno_page_children(page);
 	int			samples;
+	bool		is_all;			/* of the group's children are samples */
 	bool		are_denser;		/* towards the way */
 	double		between = 0;
 	int			i;
@@ -180,14 +181,15 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 	blocks[0] = has_first ? sno_page_child(page, from - 1) : P_NONE;
 	blocks[1] = has_last && !is_one_way ? sno_page_child(page, --to) : P_NONE;
 	samples = Min(to - from, walk->samples);
-	are_denser = samples < to - from && has_first != has_last;
+	is_all = to - from <= walk->samples;
+	are_denser = !is_all && has_first != has_last;
 	for (i = 0; i < samples; i++)
 	{
 		int			place = place_of(i);
 
 		if (are_denser)
 			place = place * place / 1024;
-		place = samples == to - from ? i : place * (to - from) / 1024;
+		place = is_all ? i : place * (to - from) / 1024;
 		blocks[2 + i] = sno_page_child(page, has_last ? to - 1 - place :
 									   from + place);
 	}
