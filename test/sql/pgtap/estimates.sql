@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(37);
+SELECT plan(38);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -283,6 +283,15 @@ SELECT pg_temp.none($$SELECT ranges, condition, array_agg(rows) FROM many, jsonb
 	LATERAL (SELECT node ->> 'Index Cond' AS condition, node ->> 'Plan Rows' AS rows) n GROUP BY 1, 2 HAVING count(DISTINCT rows) > 1$$, 'many ranges: in any order, the same is expected of each');
 SELECT pg_temp.none($$SELECT ranges, pages FROM many, LATERAL (SELECT sum(value::integer) AS pages FROM jsonb_each_text(plan #> '{0,Planning}') WHERE key IN ('Local Hit Blocks', 'Local Read Blocks')) p
 	WHERE NOT pages BETWEEN 0 AND 45$$, 'many ranges: 40 pages of the index, and few others');
+
+-- A join of two partitions has the clauses of the tables
+CREATE TEMP TABLE joined (partitionwise boolean, plan jsonb);
+SET enable_partitionwise_join = on;
+INSERT INTO joined SELECT true, pg_temp.plan_of('SELECT FROM daily a JOIN daily b ON a.id = b.id AND a.id >= sno_with_meta(b.id, 0) AND a.id < sno_with_meta(b.id, 9)');
+RESET enable_partitionwise_join;
+INSERT INTO joined SELECT false, pg_temp.plan_of('SELECT FROM daily a JOIN daily b ON a.id = b.id AND a.id >= sno_with_meta(b.id, 0) AND a.id < sno_with_meta(b.id, 9)');
+SELECT ok(max(rows) < 1.1 * min(rows) AND count(DISTINCT node) = 2, 'a partitionwise join: the same is expected')
+FROM joined, LATERAL (SELECT plan #>> '{0,Plan,Node Type}' AS node, (plan #>> '{0,Plan,Plan Rows}')::float8 AS rows) p;
 
 -- Many conditions of a join, and ranges beside an array: no more than linear
 SET statement_timeout = '20 s';
