@@ -47,7 +47,7 @@
 #include "planner/page.h"
 
 /* A count reads so many pages for each level, or one sample for each group */
-#define PAGES_OF_LEVEL	7
+#define PAGES_OF_LEVEL	9
 /* How many samples a group has at most */
 #define SAMPLES_MAX		8
 /*
@@ -67,15 +67,25 @@ typedef struct Walk
 	double		leaves[2];		/* entries of the bounds' leaves, or NAN */
 } Walk;
 
+/* Multiples of the golden ratio, in 1,024ths: they follow no rhythm */
+static int
+golden(int n)
+{
+	return (512 + n * 633) % 1024;
+}
+
 /*
- * Where a sample lies in its group, in 1,024ths: not at even distances, as
- * deletions may follow a rhythm, but at multiples of the golden ratio.  So the
- * first few are from everywhere, too.
+ * Where one of so many samples lies in its group, in 1,024ths.  The group has
+ * as many parts, with a sample in each: not always at the same place of its
+ * part, as deletions may follow a rhythm.  The order of the parts makes the
+ * first few come from everywhere.
  */
 static int
-place_of(int sample)
+place_of(int sample, int count)
 {
-	return (512 + sample * 633) % 1024;
+	int			part = sample * (count % 5 == 0 ? 3 : 5) % count;
+
+	return (part * 1024 + golden(part)) / count;
 }
 
 /*
@@ -94,7 +104,7 @@ look_into(const SnoTree *tree, BlockNumber *block, int level, int sample)
 	page = BufferGetPage(buffer);
 	all = sno_page_children(page);
 	if (level > 0)
-		*block = sno_page_child(page, place_of(sample) * all / 1024);
+		*block = sno_page_child(page, golden(sample) * all / 1024);
 	else
 		all = sno_page_entries(tree, page, 0, all);
 	_bt_relbuf(tree->index, buffer);
@@ -114,6 +124,7 @@ average_below(Walk *walk, BlockNumber *blocks, int count, int level,
 	double		least = Min(walk->leaves[0], walk->leaves[1]);
 	double		fullest = Max(walk->leaves[0], walk->leaves[1]);
 	double		sum = 0;
+	int			weight;
 	int			weights = 0;
 	int			known = 0;
 	int			alike = ALIKE - 2;
@@ -138,8 +149,9 @@ average_below(Walk *walk, BlockNumber *blocks, int count, int level,
 		entries[i] *= look_into(&walk->tree, &blocks[i], 0, i);
 		if (isnan(entries[i]))
 			continue;
-		sum += entries[i] * (are_denser ? place_of(i) : 1);
-		weights += are_denser ? place_of(i) : 1;
+		weight = are_denser ? place_of(i, count) : 1;
+		sum += weight * entries[i];
+		weights += weight;
 		least = Min(least, entries[i]);
 		fullest = Max(fullest, entries[i]);
 		if (++known == alike && least > 0 && fullest <= least * ALIKE_FACTOR)
@@ -185,7 +197,7 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 	are_denser = !is_all && has_first != has_last;
 	for (i = 0; i < samples; i++)
 	{
-		int			place = place_of(i);
+		int			place = place_of(i, samples);
 
 		if (are_denser)
 			place = place * place / 1024;
