@@ -201,7 +201,7 @@ sub work
 	return <<"EOF";
 \\set found false
 WITH new AS ($select), noted AS (INSERT INTO got (reader, id) SELECT '$reader', id FROM new ORDER BY id)
-SELECT count(*) > 0 AS found, max($last) AS last, array_agg(id) AS ids FROM new \\gset
+SELECT count(*) > 0 AS found, (array_agg($last ORDER BY id DESC))[1] AS last, array_agg(id) AS ids FROM new \\gset
 \\if :found
 $move\\endif
 EOF

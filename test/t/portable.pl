@@ -1,15 +1,18 @@
 # portable.pl
 #	The format in plain SQL: sql/portable/sno.sql, installed by an ordinary role, gives
 #	what the extension gives, and makes no id twice that a row holds, whatever the
-#	clock does, through a crash, a promotion and a dump; who reads as its page says
-#	reads each row once, in order, meanwhile; a table of its ids can be changed to the
-#	type sno.
+#	clock does, through a crash, a promotion and a dump; who reads as
+#	doc/reading-new-rows.md says, in order or at once, reads each row once meanwhile, in
+#	that order; a table of its ids can be changed to the type sno.
+#
+# MINUTES=n moves the clock n times as often.
 use strict;
 use warnings FATAL => 'all';
 
 use IPC::Run;
 use Test::More;
 
+use SnoLoad qw(poll);
 use SnoTest;
 use SnoTrouble;
 
@@ -17,7 +20,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 use constant {
-	CLOCK_STEPS => $ENV{CLOCK_STEPS} // 4,		# before the crash, after it, and on the standby
+	CLOCK_STEPS => 4 * ($ENV{MINUTES} || 1),	# before the crash, after it, and on the standby
 	STEP_ROWS => 1500,			# that are made between two of them
 	RANDOM_IDS => 100_000,
 };
@@ -28,6 +31,10 @@ my @app = (extra_params => [ '-U', 'app' ]);
 my ($clock, $standby_clock) = map { new_clock($_) } qw(first second);
 my ($server, $standby) = new_server('portable', clock => $clock, init => { allows_streaming => 1 }, settings => { max_prepared_transactions => 20 });
 my $loads = 0;
+
+# The page's polls, and the order of what they read
+my %polls = map { $_ => "SET search_path = app, ids;\n" . poll($_, $_) =~ s/\bsno\b/uuid/gr =~ s/\bevent\b/made/gr } 'In order', 'At once';
+my %orders = ('In order' => 'true', 'At once' => 'stream');
 
 # install(SCHEMA, [ROLE]): as the file says.  Returns psql's exit status and messages.
 sub install
@@ -43,14 +50,15 @@ sub install
 }
 
 # Eight sessions, of a role that may do no more, that insert rows in transactions of all
-# kinds, and three programs that share a cursor.  A clock that jumps ahead would end their
+# kinds, and for each order two programs that share a cursor.  A clock that jumps ahead would end their
 # statements by the timeout of the tests.
 sub start_load
 {
 	my ($where) = @_;
 	my $app = $where->connstr('postgres') . " user=app options='-c statement_timeout=0'";
-	my $insert = 'INSERT INTO app.made VALUES (ids.sno_generate_uuid(:kind));';
-	my $gid = ++$loads . ' :client_id :gid';
+	my $load = ++$loads;
+	my $insert = "INSERT INTO app.made VALUES (ids.sno_generate_uuid(:kind), '$load :client_id :kind');";
+	my $gid = "$load :client_id :gid";
 
 	set_file(ids_file('insert.sql'), <<"END");
 \\set kind random(1, 20)
@@ -78,21 +86,10 @@ COMMIT PREPARED '$gid';
 COMMIT;
 \\endif
 END
-	set_file(ids_file('poll.sql'), (poll(100) . "\\! sleep 0.005\n") x 20_000);
+	set_file(ids_file($_), ($polls{$_} . "\\! sleep 0.005\n") x 20_000) foreach keys %polls;
 	return map { IPC::Run::start($_, '<', '/dev/null', '>', '/dev/null', '2>', ids_file('load')) }
 	  [ 'pgbench', '-n', '-c', 8, '-j', 2, '-T', 3600, '-f', ids_file('insert.sql'), $app ],
-	  map { [ 'psql', '-XAtq', '-d', $app, '-f', $_ ] } (ids_file('poll.sql')) x 3;
-}
-
-# The page's poll, which notes what it reads, so many rows at most
-sub poll
-{
-	my ($limit) = @_;
-	my $poll = page_block('sql/portable/README.md', '<!-- test: a poll -->');
-
-	$poll =~ s/^SELECT \* FROM (.*) LIMIT 1000;/INSERT INTO app.got (id) SELECT id FROM $1 LIMIT $limit;/m or die $poll;
-	$poll =~ s/since = '\w+'/since = coalesce((SELECT id FROM app.got ORDER BY n DESC LIMIT 1), since)/ or die $poll;
-	return $poll =~ s/\bevent\b/app.made/gr =~ s/(?<!:)\breader\b/app.reader/gr;
+	  map { [ 'psql', '-XAtq', '-d', $app, '-f', $_ ] } map { (ids_file($_)) x 2 } keys %polls;
 }
 
 # move_clock(SERVER, CLOCK): back and forth, by up to 150 ms or by minutes, while
@@ -160,7 +157,7 @@ is_deeply([ install('ids') ], [ 0, '' ], 'an ordinary role that owns a schema in
 
 my $partition = query($server, 'SELECT last_value FROM ids.sno_own_partition');
 
-query($server, 'CREATE TABLE app.made (id uuid NOT NULL DEFAULT ids.sno_generate_uuid(3)); CREATE INDEX ON app.made (id)', @owner);
+query($server, 'CREATE TABLE app.made (id uuid NOT NULL DEFAULT ids.sno_generate_uuid(3), stream text); CREATE INDEX ON app.made (id)', @owner);
 query($server, 'INSERT INTO app.made SELECT FROM generate_series(1, 1000)', @app);
 is(query($server, <<"EOF"), '0', 'ids have the metabyte, the partition and the time');
 SELECT count(*) FROM app.made
@@ -235,9 +232,8 @@ is_error($standby, 'postgres', "SELECT ids.$_()", '25006', qr/recovery|read-only
 
 query($server, 'SET search_path = app;' . page_block('sql/portable/README.md', '<!-- test: a reader -->'), @owner);
 query($server, <<'EOF', @owner);
-CREATE TABLE app.got (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id uuid);
-INSERT INTO app.got (id) SELECT id FROM app.made ORDER BY id;
-UPDATE app.reader SET since = ids.sno_resolved(), upto = ids.sno_resolved();
+CREATE TABLE app.got (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, reader text, id uuid);
+INSERT INTO app.reader VALUES ('In order'), ('At once');
 GRANT ALL ON ALL TABLES IN SCHEMA app TO app;
 EOF
 
@@ -270,22 +266,27 @@ query($server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE use
 $_->finish foreach @load;
 is_unique($server, 'a promoted standby whose clock is an hour behind makes no id twice');
 query($server, "ROLLBACK PREPARED '$_'") foreach split /\n/, query($server, 'SELECT gid FROM pg_prepared_xacts');
-for (my ($cursor, $idle) = ('', 0); $idle < 100 && query($server, 'SELECT since = (SELECT id FROM app.made ORDER BY id DESC LIMIT 1) FROM app.reader') ne 't';)
-{
-	my $before = $cursor;
-
-	query($server, poll(1000));
-	$cursor = query($server, 'SELECT since FROM app.reader');
-	$idle = $cursor eq $before ? $idle + 1 : 0;
-}
 cmp_ok(query($server, 'SELECT count(*) FROM app.made'), '>', 3 * STEP_ROWS * CLOCK_STEPS,
 	'the programs have inserted rows');
-is(query($server, <<'EOF'), '0|0|0|0|0', 'the readers missed none, left none, read none twice, and all in order');
-WITH unread AS (SELECT id <= since AS is_missed FROM app.reader, app.made WHERE NOT EXISTS (SELECT FROM app.got WHERE got.id = made.id))
-SELECT (SELECT count(*) FROM unread WHERE is_missed), (SELECT count(*) FROM unread WHERE NOT is_missed), count(*) - count(DISTINCT id),
-	count(*) FILTER (WHERE NOT EXISTS (SELECT FROM app.made WHERE made.id = got.id)), count(*) FILTER (WHERE id < before)
-FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM app.got) AS got
+foreach my $reader (sort keys %polls)
+{
+	my $unread = "FROM app.made WHERE NOT EXISTS (SELECT FROM app.got WHERE reader = '$reader' AND got.id = made.id)";
+	my ($left, $idle) = (-1, 0);
+
+	while ($left != 0 && $idle < 100)
+	{
+		my $before = $left;
+
+		query($server, $polls{$reader});
+		$left = query($server, "SELECT count(*) $unread");
+		$idle = $left == $before ? $idle + 1 : 0;
+	}
+	is(query($server, <<"EOF"), '0|0|0|0', "$reader: no row is missed, none is read twice, none is not there, and none comes too late");
+SELECT (SELECT count(*) $unread), count(*) - count(DISTINCT id), count(*) FILTER (WHERE is_strange), count(*) FILTER (WHERE id < before)
+FROM (SELECT id, made IS NULL AS is_strange, lag(id) OVER (PARTITION BY $orders{$reader} ORDER BY n) AS before
+	FROM app.got LEFT JOIN app.made USING (id) WHERE reader = '$reader') AS got
 EOF
+}
 
 # A dump
 query($server, 'CREATE DATABASE restored');
