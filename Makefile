@@ -149,7 +149,7 @@ prove:
 			"test/lib/install-packages proof && test/proof/run"; fi
 
 soak:
-	@SUITE="test/t/fleet.pl test/t/servers.pl test/t/readers_load.pl" MINUTES="$(MINUTES)" $(if $(SEED),SEED="$(SEED)") $(top)test/run
+	@SUITE="test/t/fleet.pl test/t/servers.pl test/t/readers_load.pl test/t/portable.pl" MINUTES="$(MINUTES)" $(if $(SEED),SEED="$(SEED)") $(top)test/run
 
 deb:
 	@$(top)packaging/deb

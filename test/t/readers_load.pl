@@ -1,10 +1,10 @@
 # readers_load.pl
 #	Who reads an event store (doc/event-store.md) as doc/reading-new-rows.md says misses
-#	no row, whatever transactions, the clock, crashes and a promotion do, also while each
-#	large step of the clock changes the plane, and although readers are killed.  In a
-#	transaction each row is read once, in the order that the page says (of each plane),
-#	also by a group of programs that come and go; in autocommit, rows are repeated.  Who reads what is above
-#	the last id misses rows.
+#	no row, whatever transactions, another database, the clock, crashes and a promotion
+#	do, also while each large step of the clock changes the plane, and although readers
+#	are killed.  In a transaction each row is read once, in the order that the page says
+#	(of each plane), also by a group of programs that come and go; in autocommit, rows
+#	are repeated.  Who reads what is above the last id misses rows.
 #
 # MINUTES=n makes n times as many rows.
 use strict;
@@ -72,12 +72,12 @@ sub transaction
 
 sub start_psql
 {
-	my ($name, $script) = @_;
+	my ($name, $script, $database) = @_;
 	my $file = ids_file("load_$name") . '.sql';
 
 	set_file($file, "SET client_min_messages = error;\n$script");
 	return IPC::Run::start(
-		[ 'psql', '-XAtq', '-d', $server->connstr('postgres') . " application_name=$name options='-c sno.wait_timeout=0 -c statement_timeout=0'", '-f', $file ],
+		[ 'psql', '-XAtq', '-d', $server->connstr($database // 'postgres') . " application_name=$name options='-c sno.wait_timeout=0 -c statement_timeout=0'", '-f', $file ],
 		'<', '/dev/null', '>', '/dev/null', '2>>', ids_file("load_$name") . '.errors');
 }
 
@@ -159,6 +159,7 @@ sub live_through
 	@older = split /\n/, query($server, 'SELECT gid FROM pg_prepared_xacts ORDER BY prepared');
 	@reading = map { ($_) x $readers{$_}[1] } sort keys %readers;
 	@reading = map { [ $_, start_reader($_) ] } @reading;
+	@writers = start_psql('elsewhere', "BEGIN;\nSELECT count(sno_generate()) FROM generate_series(1, 100);\n\\! sleep 0.5\nCOMMIT;\n" x 10_000, 'other');
 	step_clock(-3600);
 	# Until there are enough rows, and all readers have had some of them
 	while ($rows < $until_rows || query($server, "SELECT count(DISTINCT reader) FROM got WHERE n > $first") < keys %readers)
@@ -186,6 +187,8 @@ seed_random();
 $clock->set(-43200);
 $server = new_server('readers', clock => $clock, init => { allows_streaming => 1 }, settings => preload(max_prepared_transactions => 40, 'sno.max_lead' => '10s'));
 query($server, page_block('doc/event-store.md', 'CREATE EXTENSION sno;') =~ s/^CREATE EXTENSION.*//r);
+query($server, 'CREATE DATABASE other');
+$server->safe_psql('other', 'CREATE EXTENSION sno');
 new_readers($server, keys %readers);
 query($server, group_readers());
 query($server, page_block('doc/event-store.md', 'CREATE TABLE reader (') =~ s/.*(?=^CREATE PROCEDURE)//smr =~ s/^CALL.*//smr
