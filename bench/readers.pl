@@ -161,12 +161,12 @@ my @rivals = (
 		"UPDATE reader SET upto = ids.sno_resolved(upto)",
 		"SELECT id FROM event WHERE id > (SELECT since FROM reader) AND id <= (SELECT upto FROM reader) ORDER BY id LIMIT 1000",
 		"UPDATE reader SET since = ?") ],
-	[ "sno, at once", $sno, [$insert], "SELECT upto AS since, upto, '{}'::sno[] AS early FROM sno_resolved() AS upto", moving(
-		"UPDATE reader SET upto = sno_resolved(upto), early = ARRAY(SELECT id FROM unnest(early) AS id WHERE id > since)",
+	[ "sno, at once", $sno, [$insert], "SELECT upto AS since, upto, '{}'::sno[] AS early FROM sno_resolved() AS upto;
+		ALTER TABLE reader ADD until sno GENERATED ALWAYS AS (CASE WHEN cardinality(early) < 10000 THEN sno_max() ELSE upto END) STORED", moving(
+		"UPDATE reader SET upto = sno_resolved(upto)",
 		"SELECT id, least(id, (SELECT upto FROM reader)) AS since FROM event WHERE id > (SELECT since FROM reader)
-			AND id <= (SELECT CASE WHEN cardinality(early) < 10000 THEN sno_max() ELSE upto END FROM reader)
-			AND id NOT IN (SELECT unnest(early) FROM reader) ORDER BY id LIMIT 1000",
-		"UPDATE reader SET since = ?, early = early || ?::sno[]") ],
+			AND id <= (SELECT until FROM reader) AND id NOT IN (SELECT unnest(early) FROM reader) ORDER BY id LIMIT 1000",
+		"UPDATE reader SET since = \$1, early = ARRAY(SELECT id FROM unnest(early || \$2::sno[]) AS id WHERE id > \$1::sno)") ],
 	[ "a lock a number", $identity, [ "SELECT pg_advisory_xact_lock_shared(7, last_value::integer) FROM event_id_seq", $insert ],
 		$from_last, \&below_locks ],
 	[ "id > last, identity", $identity, [$insert], $from_last, statements($last) ],
