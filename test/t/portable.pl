@@ -33,7 +33,8 @@ my ($server, $standby) = new_server('portable', clock => $clock, init => { allow
 my $loads = 0;
 
 # The page's polls, and the order of what they read
-my %polls = map { $_ => "SET search_path = app, ids;\n" . poll($_, $_) =~ s/\bsno\b/uuid/gr =~ s/\bevent\b/made/gr } 'In order', 'At once';
+my %polls = map { $_ => "SET search_path = app, ids;\n" . poll($_, $_) =~ s/\bsno\b/uuid/gr =~ s/\bevent\b/made/gr }
+  'In order', 'At once';
 my %orders = ('In order' => 'true', 'At once' => 'stream');
 
 # install(SCHEMA, [ROLE]): as the file says.  Returns psql's exit status and messages.
@@ -281,8 +282,9 @@ foreach my $reader (sort keys %polls)
 		$left = query($server, "SELECT count(*) $unread");
 		$idle = $left == $before ? $idle + 1 : 0;
 	}
-	is(query($server, <<"EOF"), '0|0|0|0', "$reader: no row is missed, none is read twice, none is not there, and none comes too late");
-SELECT (SELECT count(*) $unread), count(*) - count(DISTINCT id), count(*) FILTER (WHERE is_strange), count(*) FILTER (WHERE id < before)
+	is(query($server, <<"EOF"), '0|0|0|0', "$reader: no row is missed, read twice, not there, or too late");
+SELECT (SELECT count(*) $unread), count(*) - count(DISTINCT id), count(*) FILTER (WHERE is_strange),
+	count(*) FILTER (WHERE id < before)
 FROM (SELECT id, made IS NULL AS is_strange, lag(id) OVER (PARTITION BY $orders{$reader} ORDER BY n) AS before
 	FROM app.got LEFT JOIN app.made USING (id) WHERE reader = '$reader') AS got
 EOF

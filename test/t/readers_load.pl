@@ -159,7 +159,12 @@ sub live_through
 	@older = split /\n/, query($server, 'SELECT gid FROM pg_prepared_xacts ORDER BY prepared');
 	@reading = map { ($_) x $readers{$_}[1] } sort keys %readers;
 	@reading = map { [ $_, start_reader($_) ] } @reading;
-	@writers = start_psql('elsewhere', "BEGIN;\nSELECT count(sno_generate()) FROM generate_series(1, 100);\n\\! sleep 0.5\nCOMMIT;\n" x 10_000, 'other');
+	@writers = start_psql('elsewhere', <<'EOF' x 10_000, 'other');
+BEGIN;
+SELECT count(sno_generate()) FROM generate_series(1, 100);
+\! sleep 0.5
+COMMIT;
+EOF
 	step_clock(-3600);
 	# Until there are enough rows, and all readers have had some of them
 	while ($rows < $until_rows || query($server, "SELECT count(DISTINCT reader) FROM got WHERE n > $first") < keys %readers)
