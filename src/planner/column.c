@@ -21,8 +21,9 @@
 
 /*
  * The bound that a clause sets: id OP value, or, with id_on_left false, value
- * OP id.  Without a value that is not known yet, the bound has no id.  False
- * if OP is =, or none of the operators of the family, or if the value is null.
+ * OP id.  If value is NULL, because it is not known yet, bound->id is not set.
+ * False if OP is =, or none of the operators of the family, or if the value is
+ * null.
  */
 bool
 sno_clause_bound(Oid family, Oid operator, bool id_on_left,

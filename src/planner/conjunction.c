@@ -107,7 +107,8 @@ add_clause(PlannerInfo *root, const SnoComparison *clause, List *all, int from)
 		sno_range_limit(&conjunction->range, is_upper, &bound);
 	else
 		conjunction->has_unknown[is_upper] = true;
-	conjunction->others[is_known] =
+	conjunction->others[is_known] = is_upper ?
+		lcons(clause->other, conjunction->others[is_known]) :
 		lappend(conjunction->others[is_known], clause->other);
 	return all;
 }

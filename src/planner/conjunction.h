@@ -23,7 +23,8 @@ typedef struct SnoConjunction
 {
 	SnoColumn  *column;
 	SnoRange	range;			/* what known bounds leave of the partition */
-	List	   *others[2];		/* what unknown and known bounds are */
+	List	   *others[2];		/* the expressions of unknown and of known
+								 * bounds; those of upper ones come first */
 	bool		has_unknown[2]; /* lower and upper bounds */
 } SnoConjunction;
 

@@ -23,9 +23,9 @@
  * most rows were deleted, those that are left are often near it.
  *
  * An example: a range begins with the last 20 entries of one leaf, and ends
- * with the first 100 of another.  These two have 366 entries each, and one of
- * the 50 leaves between them has 363.  Three leaves that are alike are enough,
- * so we read no more, and the count is 20 + 50 * 363 + 100 = 18,270.
+ * with the first 100 of another.  These two have 260 entries each, and one of
+ * the 50 leaves between them has 258.  Three leaves that are alike are enough,
+ * so we read no more, and the count is 20 + 50 * 258 + 100 = 13,020.
  *
  * Entries of dead rows count, too, until a scan flags them or VACUUM removes
  * them: we read no table and use no snapshot.  But in a unique index, all
@@ -46,13 +46,17 @@
 
 #include "planner/page.h"
 
-/* A count reads so many pages for each level, or one sample for each group */
+/*
+ * How many pages a count may read for each level of the tree; more only if one
+ * sample of each group takes more
+ */
 #define PAGES_OF_LEVEL	9
 /* How many samples a group has at most */
 #define SAMPLES_MAX		8
 /*
- * We stop after this many leaves, if the fullest has 1% more than the
- * emptiest.  Those of the bounds are among them, unless they differ.
+ * We stop after this many leaves, if the fullest has at most 1% more than the
+ * emptiest.  The two leaves of the bounds count towards these if they are
+ * alike.
  */
 #define ALIKE			3
 #define ALIKE_FACTOR	1.01
@@ -112,9 +116,9 @@ look_into(const SnoTree *tree, BlockNumber *block, int level, int sample)
 }
 
 /*
- * The entries below one of these samples, on average; NAN if unknown.  Those
- * that are denser towards an end are at the squares of their places, and so
- * far apart as these are large: each counts as much.
+ * The entries below one of these samples, on average; NAN if unknown.  Samples
+ * that are denser towards an end lie at the squares of even places, so the gaps
+ * between them grow with the place: each is weighted by its place.
  */
 static double
 average_below(Walk *walk, BlockNumber *blocks, int count, int level,

@@ -151,6 +151,7 @@ sno_estimated_count(PG_FUNCTION_ARGS)
 		relid = named;
 	check_rights(relid);
 	LockRelationOid(relid, AccessShareLock);
+	check_rights(relid);		/* as they are now that no one changes them */
 	if (named != relid)
 		column = get_attname(relid, first_column(named), true);
 	if (named != relid && column == NULL)

@@ -6,21 +6,23 @@
  * The planner asks for the selectivity of each clause by itself, and
  * multiplies: far too many rows for the two bounds of a range.  It corrects
  * that only for estimators of its own.  So we estimate the range that all
- * clauses of a conjunction on the same id leave together.  The first of them
- * gets the share of the range, and the others 1.  So the product is right, in
- * whatever order the planner multiplies.  Bounds that are not known get
+ * clauses of a conjunction on the same id leave together.  One of them gets
+ * the share of the range, and the others 1.  So the product is right, in
+ * whatever order the planner multiplies.  It is an upper bound, if there is
+ * one: the planner drops what the predicate of an index implies, and that of
+ * an index of the latest rows is a lower bound.  Bounds that are not known get
  * PostgreSQL's defaults, as an index may have no use for them.
  *
  * For example, a day is 1/30 of a table:
  *
  *		id >= '2026-11-01' AND id < '2026-11-02' AND id <= clock_timestamp()
- *		1/30                   1                     1/3, the default
+ *		1                      1/30                  1/3, the default
  *
  * At the first question, we estimate the restrictions of all tables of the
  * query, and keep what comes out.  So the ranges are known before an index is
- * read, and each of them may read an equal part of PAGES_MAX pages.  If that
- * is too little, all of them get the histogram.  So what is answered does not
- * depend on what was asked before.  Subqueries that the planner plans by
+ * read, and each of them may read an equal part of PAGES_MAX pages.  A range
+ * for which that is too little gets the histogram.  So what is answered does
+ * not depend on what was asked before.  Subqueries that the planner plans by
  * themselves are queries here.
  *
  * Anyone can create an operator with these estimators: it gets the default,
@@ -174,7 +176,6 @@ estimate_restrictions(PlannerInfo *root)
 
 		if (rel == NULL || find(root, rel) != NULL)
 			continue;
-		keep(root, rel, 0);
 		conjunctions = sno_conjunction_add(root, rel, rel->baserestrictinfo,
 										   conjunctions);
 		foreach(cell, rel->indexlist)
@@ -191,12 +192,16 @@ estimate_restrictions(PlannerInfo *root)
 	}
 	foreach(cell, conjunctions)
 		estimate(root, lfirst(cell), PAGES_MAX / Max(ranges, 1));
+	/* Now, because a function that was called may have planned a query */
+	for (i = 1; i < root->simple_rel_array_size; i++)
+		if (root->simple_rel_array[i] != NULL)
+			keep(root, root->simple_rel_array[i], 0);
 }
 
 /*
  * The selectivity of a bound that is not known, such as another table's
- * column: PostgreSQL's default for one, or if it is a range's, so much that
- * both together have the default of that.  It is a range's if clauses of joins
+ * column: PostgreSQL's default for one; or, if it is one of the two bounds of
+ * a range, the square root of the range's.  It is a range's if clauses of joins
  * limit the id on both sides; or if it is no part of the query, as rewrite.c
  * gives both bounds of a range to an index.
  */

@@ -79,7 +79,7 @@ added_share(const SnoColumn *column)
 
 /*
  * Reads the histogram, whose slot the caller frees.  False if there is none,
- * or if neither the user nor the operator may see it.
+ * or if the user may not read the column, and the operator is not leakproof.
  */
 static bool
 read_histogram(const SnoColumn *column, Histogram *histogram)

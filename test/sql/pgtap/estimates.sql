@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(38);
+SELECT plan(39);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -283,6 +283,12 @@ SELECT pg_temp.none($$SELECT ranges, condition, array_agg(rows) FROM many, jsonb
 	LATERAL (SELECT node ->> 'Index Cond' AS condition, node ->> 'Plan Rows' AS rows) n GROUP BY 1, 2 HAVING count(DISTINCT rows) > 1$$, 'many ranges: in any order, the same is expected of each');
 SELECT pg_temp.none($$SELECT ranges, pages FROM many, LATERAL (SELECT sum(value::integer) AS pages FROM jsonb_each_text(plan #> '{0,Planning}') WHERE key IN ('Local Hit Blocks', 'Local Read Blocks')) p
 	WHERE NOT pages BETWEEN 0 AND 45$$, 'many ranges: 40 pages of the index, and few others');
+
+-- What the predicate of an index says, the planner asks of the index no more
+SELECT pg_temp.build('partial', 100000, '30 d', '0', $$CREATE INDEX ON # (id) WHERE id >= sno_lower_bound('2010-01-02 00:00+00')$$) \g /dev/null
+SELECT isnt(pg_temp.plan_of(format('SELECT * FROM partial WHERE id >= sno_lower_bound(%L) AND id < %L::timestamptz',
+	'2010-01-02 00:00+00', pg_temp.ago('29 d 23 h'))) #>> '{0,Plan,Node Type}', 'Seq Scan',
+	'a partial index: the other bound alone limits the scan');
 
 -- A join of two partitions has the clauses of the tables
 CREATE TEMP TABLE joined (partitionwise boolean, plan jsonb);
