@@ -98,8 +98,9 @@ write_ids(void *argument)
 /*
  * Goes on by a tick when a writer has used the present one, so that there are
  * no more ticks than ids, after a pause of random length, so that some ticks
- * are filled and some are not.  Now and then it is put back: by few ticks, so
- * that the own clock leads, or by more than that may, also twice in a row.
+ * are filled and some are not.  Early on, and now and then, it is put back: by
+ * few ticks, so that the own clock leads, or by more than that may, also twice
+ * in a row.
  */
 static void *
 run_clock(void *argument)
@@ -110,14 +111,17 @@ run_clock(void *argument)
 	{
 		uint64_t	now_ticks = world.clock_ticks;
 		uint64_t	newest_ticks = sno_head_ticks(sno_word_read(&world.state.head));
+		int			steps = world.clock_steps_back;
 		uint64_t	back = 1 + unit_random(&seed) % 20 +
-			(unit_random(&seed) % 4 == 0 ? LEAD_LIMIT_TICKS : 0);
+			(steps == 1 || (steps > 1 && unit_random(&seed) % 4 == 0) ?
+			 LEAD_LIMIT_TICKS : 0);
 		uint64_t	pause = unit_random(&seed) % 8;
 
 		if (now_ticks <= newest_ticks)
 		{
-			if (unit_random(&seed) % (now_ticks == newest_ticks ? 20 : 200) == 0 &&
-				now_ticks > FIRST_TICKS + back)
+			if (now_ticks > FIRST_TICKS &&
+				(steps < 2 ||
+				 unit_random(&seed) % (now_ticks == newest_ticks ? 20 : 200) == 0))
 			{
 				world.clock_ticks = now_ticks - back;
 				world.clock_steps_back++;
@@ -181,8 +185,8 @@ main(int argc, char **argv)
 	for (index = 1; index < WRITERS * ids; index++)
 		duplicates += compare_ids(&all[index - 1], &all[index]) == 0;
 	free(all);
-	printf("# ticks %llu, clock put back %d times, plane changed %d times, %d leads\n",
-		   (unsigned long long) (world.clock_ticks - FIRST_TICKS),
+	printf("# tick %llu, clock put back %d times, plane changed %d times, %d leads\n",
+		   (unsigned long long) world.clock_ticks,
 		   world.clock_steps_back, world.switches, world.leads);
 	unit_trial(duplicates == 0, "%d duplicates", duplicates);
 	unit_report("%d threads made %d ids, and none twice", WRITERS, WRITERS * ids);
