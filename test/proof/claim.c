@@ -141,8 +141,8 @@ prove_claim(void)
 }
 
 /*
- * The same while another session has claimed in between.  A call that claims
- * nothing leaves no mark.
+ * A call whose swap fails, because another session has claimed in between,
+ * claims nothing, and leaves no mark.
  *
  * fault: claim.c s/? SNO_DONE : SNO_AGAIN/? SNO_DONE : SNO_DONE/
  * fault: claim.c s/sno_session_keep_marks(session);/;/
@@ -150,9 +150,21 @@ prove_claim(void)
 void
 prove_claim_lost(void)
 {
+	uint32_t	want = nondet_u32();
+	SnoLease	before;
+	SnoResult	result;
+
 	begin();
+	before = lease;
 	swaps_lost = 1;
-	claim_some();
+	assume(want >= 1);
+	operation = GENERATE;
+	result = sno_claim(&session, want, &lease, &wait);
+	assume(swaps_lost == 0);
+	assert(result.outcome == SNO_AGAIN && !has_lock && is_session_good());
+	assert(lease.left == before.left && lease.ticks == before.ticks);
+	assert(marks[0] == session.first_ticks[0] &&
+		   marks[1] == session.first_ticks[1]);
 }
 
 /*
