@@ -117,8 +117,8 @@ look_into(const SnoTree *tree, BlockNumber *block, int level, int sample)
 
 /*
  * The entries below one of these samples, on average; NAN if unknown.  Samples
- * that are denser towards an end lie at the squares of even places, so the gaps
- * between them grow with the place: each is weighted by its place.
+ * that are denser towards an end lie at the squares of even places, so the
+ * gaps between them grow with the place: each is weighted by its place.
  */
 static double
 average_below(Walk *walk, BlockNumber *blocks, int count, int level,

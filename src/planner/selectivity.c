@@ -154,7 +154,8 @@ estimate(PlannerInfo *root, const SnoConjunction *conjunction, int pages)
 		ListCell   *cell;
 
 		foreach(cell, others)
-			keep(root, lfirst(cell), cell == list_head(others) ? shares[i] : 1);
+			keep(root, lfirst(cell),
+				 cell == list_head(others) ? shares[i] : 1);
 	}
 }
 
@@ -167,6 +168,7 @@ estimate_restrictions(PlannerInfo *root)
 {
 	List	   *conjunctions = NIL;
 	int			ranges = 0;
+	int			pages;			/* that each of them may read */
 	ListCell   *cell;
 	int			i;
 
@@ -187,11 +189,13 @@ estimate_restrictions(PlannerInfo *root)
 	{
 		const SnoConjunction *conjunction = lfirst(cell);
 
-		ranges += conjunction->others[true] != NIL &&
-			sno_share_needs_index(conjunction->column, &conjunction->range);
+		if (conjunction->others[true] != NIL &&
+			sno_share_needs_index(conjunction->column, &conjunction->range))
+			ranges++;
 	}
+	pages = PAGES_MAX / Max(ranges, 1);
 	foreach(cell, conjunctions)
-		estimate(root, lfirst(cell), PAGES_MAX / Max(ranges, 1));
+		estimate(root, lfirst(cell), pages);
 	/* Now, because a function that was called may have planned a query */
 	for (i = 1; i < root->simple_rel_array_size; i++)
 		if (root->simple_rel_array[i] != NULL)
@@ -201,9 +205,9 @@ estimate_restrictions(PlannerInfo *root)
 /*
  * The selectivity of a bound that is not known, such as another table's
  * column: PostgreSQL's default for one; or, if it is one of the two bounds of
- * a range, the square root of the range's.  It is a range's if clauses of joins
- * limit the id on both sides; or if it is no part of the query, as rewrite.c
- * gives both bounds of a range to an index.
+ * a range, the square root of the range's.  It is a range's if clauses of
+ * joins limit the id on both sides; or if it is no part of the query, because
+ * rewrite.c gives both bounds of a range to an index.
  */
 static double
 default_selectivity(PlannerInfo *root, const SnoComparison *bound)

@@ -97,7 +97,8 @@ read_histogram(const SnoColumn *column, Histogram *histogram)
 						 ATTSTATSSLOT_VALUES);
 	if (is_found)
 	{
-		nulls = ((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stanullfrac;
+		nulls =
+			((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stanullfrac;
 		histogram->nulls = nulls > 0 ? Min(nulls, 1) : 0;
 		histogram->added = added_share(column);
 	}
