@@ -3,11 +3,11 @@
  *		What happens at the end of a transaction that generated ids: its marks
  *		end when it has ended for all others.
  *
- * Where commits wait for standbys, one with an xid that wrote WAL has waited
- * for the reservation of its ids, too, which is earlier in the WAL.  If one of
- * these is missing, as after "SELECT sno_generate()", the server waits for
- * nothing.  So this waits in its place, in the server's own queue: for whom a
- * commit would, and to be cancelled like one.
+ * Where commits wait for standbys, a transaction that has an xid and wrote WAL
+ * waits for the reservation of its ids, too, which is earlier in the WAL.  The
+ * server waits for no other, such as "SELECT sno_generate()".  For those, this
+ * file waits in the server's queue, for the standbys that a commit waits for;
+ * a user can cancel that wait like the wait of a commit.
  *
  * It waits until standbys have flushed the record, or written it, as a commit
  * does; but not until they have replayed it, which they do before a promotion.
@@ -80,8 +80,8 @@ at_transaction_event(XactEvent event, void *argument)
 	{
 		case XACT_EVENT_PRE_COMMIT:
 			/*
-			 * The server's own condition.  Its wait comes first, covers the
-			 * reservation, and must not begin again once it is cancelled.
+			 * The server's own condition.  The server will wait, and that
+			 * covers the reservation: a wait of ours would be a second one.
 			 */
 			if (TransactionIdIsValid(GetTopTransactionIdIfAny()) &&
 				XactLastRecEnd != InvalidXLogRecPtr)

@@ -28,9 +28,9 @@ start_lease(SnoSession *session, const SnoStep *step, SnoLease *lease)
 /*
  * Puts the next head in place, after the transaction was marked.
  *
- * Extends the reservation before that is needed, unless another session does
- * or has done it, or the call knows the disk to be slow: it would do so again
- * and again, where the present reservation serves.
+ * Where the step asks for it, extends the reservation before that is needed.
+ * A call that has seen a slow disk does not: the present reservation serves,
+ * and the call would write the record again for each id.
  */
 static SnoResult
 claim_slots(SnoSession *session, uint64_t head, const SnoStep *step,
@@ -50,8 +50,8 @@ claim_slots(SnoSession *session, uint64_t head, const SnoStep *step,
 }
 
 /*
- * Does what a verdict asks for that is no claim.  With SNO_DONE, the step is
- * of slots that were claimed in doing so.
+ * Acts on a verdict other than SNO_STEP_CLAIM.  A change of the plane claims
+ * slots by itself: then the result is SNO_DONE, and the step names them.
  */
 static SnoResult
 follow_verdict(SnoSession *session, SnoStep *step, uint64_t head, SnoNow now,

@@ -62,7 +62,7 @@ sno_result_waited(const SnoWait *wait)
 	return sno_result(sno_machine_is_over(wait) ? SNO_FAILS_TIME : SNO_AGAIN);
 }
 
-/* Sets the own clock to where the plane has a slot; then, or else, again */
+/* Sets the own clock to the tick in which the plane has a free slot */
 static inline SnoResult
 sno_session_lead(SnoNow *now, uint64_t ticks)
 {

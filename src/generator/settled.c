@@ -10,7 +10,7 @@
  *
  * Ticks of a plane only ascend, so what was right once stays right; of both
  * planes, as long as the plane does not change.  A later answer may be lower
- * all the same, as a claim that will fail sets a mark.
+ * all the same, because a claim that will fail has set a mark below it.
  */
 #include "generator/settled.h"
 
@@ -37,11 +37,11 @@ end_tick(SnoNow *now, SnoWait *wait)
 }
 
 /*
- * The head, when no more ids will be made in the tick in which it was at
- * first: that of the last rows whose transactions have ended.  If no session
- * has moved it on, the head gets full: to compare with the own clock is not
- * enough, as a session that read the clock earlier may still claim.  As long
- * as the own clock is at the tick, its slots are needed.
+ * Closes the tick that the head was in at the first call, so that the last
+ * rows of it are settled, and gets the head.  If no session has moved the head
+ * on, it is set to a full one.  The own clock alone does not close a tick: a
+ * session that read the clock earlier may still claim.  While the own clock is
+ * at the tick, that is left alone: calls still need its slots.
  */
 static SnoResult
 close_tick(SnoSettled *settled, uint64_t *head, SnoWait *wait)
