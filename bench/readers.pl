@@ -55,7 +55,8 @@ sub below_locks
 {
 	my ($db) = @_;
 	my $highest = $db->prepare("SELECT last_value FROM event_id_seq");
-	my $lowest = $db->prepare("SELECT min(objid::bigint) FROM pg_locks WHERE locktype = 'advisory' AND classid = 7 AND objsubid = 2");
+	my $lowest = $db->prepare("SELECT min(objid::bigint) FROM pg_locks
+		WHERE locktype = 'advisory' AND classid = 7 AND objsubid = 2");
 	my $new = $db->prepare("SELECT id FROM event WHERE id > (SELECT last FROM reader) AND id <= ? ORDER BY id LIMIT 1000");
 	my $move = $db->prepare("UPDATE reader SET last = ?");
 	return sub {
@@ -138,7 +139,8 @@ sub stream
 		"--fsync-interval=0", "--option=skip-empty-xacts=1", "--option=include-xids=0"
 		or die "pg_recvlogical: $!";
 	$pipe->blocking(0);
-	($sender) = $db->selectrow_array("SELECT active_pid FROM pg_replication_slots WHERE slot_name = ?", {}, $slot) until $sender;
+	($sender) = $db->selectrow_array("SELECT active_pid FROM pg_replication_slots WHERE slot_name = ?", {}, $slot)
+	  until $sender;
 	return sub {
 		sysread $pipe, $text, 1 << 16, length $text;
 		return $text =~ s/^(.*\n)//s ? $1 =~ /^table \Q$slot\E\.event: INSERT: id\[bigint\]:(\d+)/mg : ();
@@ -155,19 +157,25 @@ my $from_last = "SELECT id AS last FROM event ORDER BY id DESC LIMIT 1";
 my @rivals = (
 	[ "sno, in order", $sno, [$insert], "SELECT upto AS since, upto FROM sno_resolved() AS upto", moving(
 		"UPDATE reader SET upto = sno_resolved(upto)",
-		"SELECT id FROM event WHERE id > (SELECT since FROM reader) AND id <= (SELECT upto FROM reader) ORDER BY id LIMIT 1000",
+		"SELECT id FROM event WHERE id > (SELECT since FROM reader) AND id <= (SELECT upto FROM reader)
+			ORDER BY id LIMIT 1000",
 		"UPDATE reader SET since = ?") ],
-	[ "sno.sql, in order", "id uuid PRIMARY KEY DEFAULT ids.sno_generate_uuid()", [$insert], "SELECT upto AS since, upto FROM ids.sno_resolved() AS upto", moving(
+	[ "sno.sql, in order", "id uuid PRIMARY KEY DEFAULT ids.sno_generate_uuid()", [$insert],
+		"SELECT upto AS since, upto FROM ids.sno_resolved() AS upto", moving(
 		"UPDATE reader SET upto = ids.sno_resolved(upto)",
-		"SELECT id FROM event WHERE id > (SELECT since FROM reader) AND id <= (SELECT upto FROM reader) ORDER BY id LIMIT 1000",
+		"SELECT id FROM event WHERE id > (SELECT since FROM reader) AND id <= (SELECT upto FROM reader)
+			ORDER BY id LIMIT 1000",
 		"UPDATE reader SET since = ?") ],
 	[ "sno, at once", $sno, [$insert], "SELECT upto AS since, upto, '{}'::sno[] AS early FROM sno_resolved() AS upto;
-		ALTER TABLE reader ADD until sno GENERATED ALWAYS AS (CASE WHEN cardinality(early) < 10000 THEN sno_max() ELSE upto END) STORED", moving(
+		ALTER TABLE reader ADD until sno
+			GENERATED ALWAYS AS (CASE WHEN cardinality(early) < 10000 THEN sno_max() ELSE upto END) STORED", moving(
 		"UPDATE reader SET upto = sno_resolved(upto)",
 		"SELECT id, least(id, (SELECT upto FROM reader)) AS since FROM event WHERE id > (SELECT since FROM reader)
 			AND id <= (SELECT until FROM reader) AND id NOT IN (SELECT unnest(early) FROM reader) ORDER BY id LIMIT 1000",
-		"UPDATE reader SET since = \$1, early = ARRAY(SELECT id FROM unnest(early || \$2::sno[]) AS id WHERE id > \$1::sno)") ],
-	[ "a lock a number", $identity, [ "SELECT pg_advisory_xact_lock_shared(7, last_value::integer) FROM event_id_seq", $insert ],
+		"UPDATE reader SET since = \$1,
+			early = ARRAY(SELECT id FROM unnest(early || \$2::sno[]) AS id WHERE id > \$1::sno)") ],
+	[ "a lock a number", $identity,
+		[ "SELECT pg_advisory_xact_lock_shared(7, last_value::integer) FROM event_id_seq", $insert ],
 		$from_last, \&below_locks ],
 	[ "id > last, identity", $identity, [$insert], $from_last, statements($last) ],
 	[ "id > last, uuid", $uuid, [$insert], $from_last, statements($last) ],
@@ -185,10 +193,12 @@ my @rivals = (
 		"SELECT id FROM reader JOIN event ON xid >= since AND xid < upto ORDER BY xid, id"), "(xid, id)" ],
 	[ "one lock", $identity, [ "SELECT pg_advisory_xact_lock(1)", $insert ], $from_last, statements($last) ],
 	[ "gaps, awaited", $identity, [$insert], $from_last, wait_for_gaps(3) ],
-	[ "gaps, remembered", $identity, [$insert], "SELECT id AS last, '{}'::bigint[] AS gaps FROM event ORDER BY id DESC LIMIT 1",
-		remember_gaps(60) ],
-	[ "outbox", $identity, ["WITH new AS ($insert RETURNING id) INSERT INTO outbox SELECT id FROM new"], "SELECT", statements(
-		"DELETE FROM outbox WHERE id IN (SELECT id FROM outbox ORDER BY id LIMIT 1000 FOR UPDATE SKIP LOCKED) RETURNING id") ],
+	[ "gaps, remembered", $identity, [$insert],
+		"SELECT id AS last, '{}'::bigint[] AS gaps FROM event ORDER BY id DESC LIMIT 1", remember_gaps(60) ],
+	[ "outbox", $identity, ["WITH new AS ($insert RETURNING id) INSERT INTO outbox SELECT id FROM new"],
+		"SELECT", statements(
+		"DELETE FROM outbox WHERE id IN (SELECT id FROM outbox ORDER BY id LIMIT 1000 FOR UPDATE SKIP LOCKED)
+			RETURNING id") ],
 	[ "decoding, streamed", $identity, [$insert], "SELECT", \&stream ],
 	[ "decoding, polled", $identity, [$insert], "SELECT", statements(
 		"SELECT substring(data FROM ' id\\[bigint\\]:(\\d+)')
@@ -431,7 +441,8 @@ END
 	finish(@readers);
 	my ($db, $written) = judge($round, $case, $rival);
 	my ($polls, $us) = $db->selectrow_array("SELECT * FROM work");
-	my ($bytes) = $db->selectrow_array("SELECT (pg_indexes_size('event') + pg_indexes_size('outbox'))::float8 / count(*) FROM event");
+	my ($bytes) = $db->selectrow_array(
+		"SELECT (pg_indexes_size('event') + pg_indexes_size('outbox'))::float8 / count(*) FROM event");
 	row($round, $case, $rival->{name}, @$_) foreach (
 		[ "processor us a poll", sprintf "%.1f", $us / $polls ],
 		[ "server us a row", sprintf "%.1f", $worked / $written ],
@@ -447,7 +458,9 @@ sub isolated
 	create($_) foreach @rivals;
 	my @readers = start_readers(0, 0, @rivals);
 	my @held = $hold->();
-	my @writers = map { start_writers($_, $for_s, join(" \\; ", inserts($_, 1), "NOTIFY $_->{place};\n"), "-R", 15) } @rivals;
+	my @writers = map {
+		start_writers($_, $for_s, join(" \\; ", inserts($_, 1), "NOTIFY $_->{place};\n"), "-R", 15)
+	} @rivals;
 	if (@held)
 	{
 		sleep $for_s;

@@ -31,8 +31,8 @@ CREATE FUNCTION sno_generate_array(count integer, meta integer DEFAULT 0) RETURN
 
 -- Build and inspect
 
-CREATE FUNCTION sno_make(at timestamptz, meta integer DEFAULT 0, partition integer DEFAULT 0, sequence integer DEFAULT 0,
-		tick_tock boolean DEFAULT false) RETURNS sno
+CREATE FUNCTION sno_make(at timestamptz, meta integer DEFAULT 0, partition integer DEFAULT 0,
+		sequence integer DEFAULT 0, tick_tock boolean DEFAULT false) RETURNS sno
 	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
 	ticks bigint := floor((extract(epoch FROM at) - 1262304000) * 250);
@@ -138,12 +138,14 @@ CREATE CAST (text AS uuid) WITH FUNCTION sno_text_to_uuid(text);
 
 -- Read what is new
 
-CREATE FUNCTION sno_resolved(since sno DEFAULT sno_min(), tick_tock boolean DEFAULT NULL) RETURNS sno LANGUAGE sql VOLATILE
+CREATE FUNCTION sno_resolved(since sno DEFAULT sno_min(), tick_tock boolean DEFAULT NULL)
+	RETURNS sno LANGUAGE sql VOLATILE
 	RETURN sno_sql.sno_text(sno_sql.sno_resolved(sno_sql.sno_from_text(since)));
 
 -- Partitions: one for each step from "since" on, named as the extension names them
 CREATE FUNCTION sno_create_partitions(parent regclass, since timestamptz, upto timestamptz, step interval)
-	RETURNS TABLE (partition regclass, lower_time timestamptz, upper_time timestamptz, created boolean) LANGUAGE plpgsql AS $$
+	RETURNS TABLE (partition regclass, lower_time timestamptz, upper_time timestamptz, created boolean)
+	LANGUAGE plpgsql AS $$
 DECLARE
 	pattern text := CASE WHEN step = date_trunc('month', step) THEN '_YYYYMM'
 		WHEN justify_hours(step) = date_trunc('day', justify_hours(step)) THEN '_YYYYMMDD' ELSE '_YYYYMMDD_HH24MISS' END;
@@ -152,7 +154,8 @@ DECLARE
 	name text;
 BEGIN
 	WHILE start AT TIME ZONE 'UTC' < upto LOOP
-		name := format('%I.%I', (SELECT nspname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = parent),
+		name := format('%I.%I',
+			(SELECT nspname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = parent),
 			(SELECT relname FROM pg_class WHERE oid = parent) || to_char(start, pattern));
 		lower_time := start AT TIME ZONE 'UTC';
 		start := start + step;

@@ -125,7 +125,8 @@ CREATE OR REPLACE FUNCTION sno_generate_uuid(meta integer DEFAULT 0) RETURNS uui
 	LANGUAGE plpgsql VOLATILE STRICT SECURITY DEFINER SET client_min_messages = warning AS $$
 DECLARE
 	setting CONSTANT text := 'sno_'::text || (regclass 'sno_head')::oid::text || '.mark'::text;
-	tick bigint := floor(date_part('epoch'::text, clock_timestamp() - timestamptz '2010-01-01 00:00+00') * double precision '250');
+	tick bigint := floor(date_part('epoch'::text, clock_timestamp() - timestamptz '2010-01-01 00:00+00')
+		* double precision '250');
 	marked text;
 	mark bigint;
 	partition bigint;
@@ -194,7 +195,8 @@ CREATE OR REPLACE FUNCTION sno_resolved(since uuid DEFAULT '32323232-3232-3232-3
 	LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET client_min_messages = warning AS $$
 DECLARE
 	first_key CONSTANT bigint := (regclass 'sno_head')::oid::bigint << 39;
-	clock bigint := floor(date_part('epoch'::text, clock_timestamp() - timestamptz '2010-01-01 00:00+00') * double precision '250');
+	clock bigint := floor(date_part('epoch'::text, clock_timestamp() - timestamptz '2010-01-01 00:00+00')
+		* double precision '250');
 	partition bigint;
 	head bigint;
 	unresolved bigint;
@@ -234,7 +236,8 @@ BEGIN
 	ELSIF since > (sno_codes(groups) || '7878787878787878'::text)::uuid THEN
 		RAISE 'the cursor is ahead of all ids'
 			USING ERRCODE = 'object_not_in_prerequisite_state',
-				HINT = 'Either it is not a cursor of this database, or the head was set back or restored.  Compare what was read with the table before you set the cursor back.';
+				HINT = 'Either it is not a cursor of this database, or the head was set back or restored.  Compare what '
+					'was read with the table before you set the cursor back.';
 	END IF;
 
 	-- The first tick that may have unresolved ids
@@ -254,7 +257,9 @@ BEGIN
 	groups := sno_groups((bigint '255' << 32) | (partition << 16));
 	RETURN greatest(since, (codes || sno_codes(groups))::uuid);
 END $$;
-COMMENT ON FUNCTION sno_resolved(uuid) IS 'all ids up to and including this one are resolved: none of them will be made any more, and a snapshot taken after the call sees all their rows that will ever be committed; never below since';
+COMMENT ON FUNCTION sno_resolved(uuid) IS
+	'all ids up to and including this one are resolved: none of them will be made any more, and a snapshot taken after '
+	'the call sees all their rows that will ever be committed; never below since';
 
 --
 -- What an id holds.  Plain expressions, so that the planner puts them in the place
@@ -360,7 +365,8 @@ BEGIN
 			USING ERRCODE = 'datetime_field_overflow',
 				DETAIL = 'The latest time a sno can hold is 2079-09-07 15:47:35.548 UTC.';
 	ELSIF instant > timestamptz '2010-01-01 00:00+00' THEN
-		tick := (round(date_part('epoch'::text, instant) * double precision '1000000')::bigint - 1262304000000000 + 3999) / 4000;
+		tick := (round(date_part('epoch'::text, instant) * double precision '1000000')::bigint
+			- 1262304000000000 + 3999) / 4000;
 	END IF;
 	groups := sno_groups(tick << 1);
 	RETURN (sno_codes(groups) || '3232323232323232'::text)::uuid;
@@ -405,12 +411,15 @@ BEGIN
 	END LOOP;
 
 	-- The extension, if it is there, has functions of these names, which are found first
-	EXECUTE format('COMMENT ON FUNCTION %I.sno_lower_bound(timestamptz) IS %L', home, 'the smallest id whose time is at or after the instant');
-	EXECUTE format('COMMENT ON FUNCTION %I.sno_upper_bound(timestamptz) IS %L', home, 'the largest id whose time is at or before the instant');
+	EXECUTE format('COMMENT ON FUNCTION %I.sno_lower_bound(timestamptz) IS %L', home,
+		'the smallest id whose time is at or after the instant');
+	EXECUTE format('COMMENT ON FUNCTION %I.sno_upper_bound(timestamptz) IS %L', home,
+		'the largest id whose time is at or before the instant');
 
 	-- Default privileges give no other role the sequences and the lock
 	FOR object, grantee IN
-		SELECT c.oid::regclass, acl.grantee FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace, aclexplode(c.relacl) AS acl
+		SELECT c.oid::regclass, acl.grantee
+		FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace, aclexplode(c.relacl) AS acl
 		WHERE n.nspname = home
 			AND c.relname IN ('sno_head', 'sno_own_partition', 'sno_lock') AND acl.grantee <> c.relowner
 	LOOP

@@ -9,7 +9,8 @@ SELECT length(:'internal') > 0 AS internal_known \gset
 
 -- Names as they are written, not as the catalog has them
 CREATE FUNCTION pg_temp.short(text) RETURNS text LANGUAGE sql AS $$
-	SELECT regexp_replace(replace($1, 'timestamp with time zone', 'timestamptz'), '''(\d+)''::bigint|(NULL)::\w+|(''[^'']*'')::interval', '\1\2\3', 'g')
+	SELECT regexp_replace(replace($1, 'timestamp with time zone', 'timestamptz'),
+		'''(\d+)''::bigint|(NULL)::\w+|(''[^'']*'')::interval', '\1\2\3', 'g')
 $$;
 
 CREATE TEMP VIEW member AS

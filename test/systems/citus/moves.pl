@@ -64,13 +64,15 @@ foreach my $table (qw(by_id by_tenant))
 {
 	step("a shard of $table is moved", <<"EOF");
 ${\shard_of($table)}
-SELECT nodename AS other_host, nodeport AS other_port FROM pg_dist_node WHERE shouldhaveshards AND nodeid <> :nodeid LIMIT 1 \\gset
+SELECT nodename AS other_host, nodeport AS other_port FROM pg_dist_node
+	WHERE shouldhaveshards AND nodeid <> :nodeid LIMIT 1 \\gset
 SELECT citus_move_shard_placement(:shardid, :'host', :port, :'other_host', :other_port, $logical);
 EOF
 }
 step('a shard of by_id is split', <<"EOF");
 ${\shard_of('by_id')}
-SELECT citus_split_shard_by_split_points(:shardid, ARRAY[((:lowest::bigint + :highest) / 2)::text], ARRAY[:nodeid, :nodeid], 'force_logical');
+SELECT citus_split_shard_by_split_points(:shardid, ARRAY[((:lowest::bigint + :highest) / 2)::text],
+	ARRAY[:nodeid, :nodeid], 'force_logical');
 EOF
 step('a tenant is isolated', "SELECT isolate_tenant_to_new_shard('by_tenant', 5, $logical)");
 push @nodes, new_node('worker3', nodes_settings());
@@ -89,7 +91,8 @@ EOF
 is(id_count("$folder/ids"), $inserted, 'all rows are there');
 is(duplicates("$folder/ids"), 0, 'each has an id of its own');
 # What Citus says to a statement that was planned before a split
-my @errors = grep { !/ERROR:  could not find valid entry for shard \d+$/ } map { split /\n/, slurp_file("$_.errors") } @files;
+my @errors = grep { !/ERROR:  could not find valid entry for shard \d+$/ }
+  map { split /\n/, slurp_file("$_.errors") } @files;
 is("@errors", '', 'no insert failed, except into shards that were split meanwhile');
 
 done_testing();

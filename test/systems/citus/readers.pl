@@ -65,10 +65,12 @@ foreach my $i (1 .. KILLED)
 
 	wait_until($node, "count(*) > $before + 100 FROM got");
 	set_standby('none');
-	wait_until($coordinator, q(count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND backend_type = 'client backend'));
+	wait_until($coordinator, q(count(*) > 0 FROM pg_stat_activity
+		WHERE wait_event = 'SyncRep' AND backend_type = 'client backend'));
 	$node->stop('immediate');
 	$node->start;
-	is((error_of($node, 'postgres', 'SELECT sno_resolved()'))[0], '55000', $node->name . ' resolves nothing after its restart');
+	is((error_of($node, 'postgres', 'SELECT sno_resolved()'))[0], '55000',
+		$node->name . ' resolves nothing after its restart');
 	set_standby('');
 }
 append_to_file($stop, '');

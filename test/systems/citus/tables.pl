@@ -34,10 +34,12 @@ SELECT create_distributed_table('ids', 'id');
 CREATE TABLE tenants (id sno, tenant int);
 SELECT create_distributed_table('tenants', 'tenant');
 
-CREATE PROCEDURE delegated(tenant int, n int) LANGUAGE plpgsql AS 'BEGIN INSERT INTO by_tenant VALUES (DEFAULT, tenant, n); END';
+CREATE PROCEDURE delegated(tenant int, n int) LANGUAGE plpgsql
+	AS 'BEGIN INSERT INTO by_tenant VALUES (DEFAULT, tenant, n); END';
 SELECT create_distributed_function('delegated(int, int)', 'tenant', 'by_tenant');
 CREATE TABLE noted (n int);
-CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO by_id (tenant, n) VALUES (1, NEW.n); RETURN NEW; END';
+CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql
+	AS 'BEGIN INSERT INTO by_id (tenant, n) VALUES (1, NEW.n); RETURN NEW; END';
 CREATE TRIGGER note BEFORE INSERT ON noted FOR EACH ROW EXECUTE FUNCTION note();
 EOF
 
@@ -55,7 +57,8 @@ my @inserts = (
 	[ 'INSERT ... SELECT of rows', 40, 'workers', 'INSERT INTO TABLE (tenant, n) SELECT tenant, N FROM SOURCE' ],
 	[ 'COPY', 5, 'here', 'COPY (SELECT i, N FROM generate_series(1, 5) i) TO FILE; COPY TABLE (tenant, n) FROM FILE' ],
 	[ 'binary COPY with ids', 5, 'here',
-		'COPY (SELECT sno_generate(3), i, N FROM generate_series(1, 5) i) TO FILE (FORMAT binary); COPY TABLE FROM FILE (FORMAT binary)' ]);
+		'COPY (SELECT sno_generate(3), i, N FROM generate_series(1, 5) i) TO FILE (FORMAT binary);
+		COPY TABLE FROM FILE (FORMAT binary)' ]);
 my %more = (
 	# What COPY's own form of the default must not get into
 	by_id => [
@@ -84,7 +87,8 @@ sub inserts
 	foreach my $insert (@inserts)
 	{
 		my ($name, $rows, $maker, $statement) = @$insert;
-		my %words = (TABLE => $table, N => ++$number, FILE => "'$files/$number'", SOURCE => $table eq 'by_tenant' ? 'tenants' : 'ids');
+		my %words = (TABLE => $table, N => ++$number, FILE => "'$files/$number'",
+			SOURCE => $table eq 'by_tenant' ? 'tenants' : 'ids');
 
 		$statement =~ s/\b(TABLE|N|SOURCE|FILE)\b/$words{$1}/g;
 		$sql .= "$statement;\n";
@@ -121,7 +125,8 @@ foreach my $table (@tables)
 # The same rows again, in a table that Citus does not know
 query($coordinator, <<'EOF');
 CREATE TABLE plain (id sno PRIMARY KEY, tenant int);
-INSERT INTO plain SELECT sno_make('2026-01-01 00:00+00'::timestamptz + i * interval '2 minutes', i % 5, 0, i), i % 20 FROM generate_series(0, 5999) i;
+INSERT INTO plain SELECT sno_make('2026-01-01 00:00+00'::timestamptz + i * interval '2 minutes', i % 5, 0, i), i % 20
+	FROM generate_series(0, 5999) i;
 TRUNCATE by_id;
 INSERT INTO by_id SELECT * FROM plain;
 ANALYZE by_id, plain;
@@ -131,13 +136,15 @@ foreach my $condition ("id >= $hour", q{id <@ tstzrange('2026-01-02 00:00+00', '
 	q{id ^@ '9d5x'}, q{id > now() - interval '20 years' AND id < '2026-01-01 01:00+00'::timestamptz})
 {
 	my $rows = 'SELECT count(*), md5(string_agg(id::text, tenant::text ORDER BY id)) FROM';
-	my $plan = query($coordinator, "SET citus.explain_all_tasks = on; EXPLAIN (COSTS OFF) SELECT * FROM by_id WHERE $condition");
+	my $plan = query($coordinator,
+		"SET citus.explain_all_tasks = on; EXPLAIN (COSTS OFF) SELECT * FROM by_id WHERE $condition");
 	my $indexed = () = $plan =~ /Index (?:Only )?Scan (?:using|on) by_id_pkey/g;
 	my $expected = query($coordinator, "$rows plain WHERE $condition");
 
 	is($indexed, 8, "$condition: by the index of each shard") || diag($plan);
 	unlike($expected, qr/^0/, 'there are such rows');
-	is(query($coordinator, "SET citus.enable_binary_protocol = $_; $rows by_id WHERE $condition"), $expected, "and they are found, binary protocol $_")
+	is(query($coordinator, "SET citus.enable_binary_protocol = $_; $rows by_id WHERE $condition"), $expected,
+			"and they are found, binary protocol $_")
 	  foreach qw(on off);
 }
 
