@@ -18,40 +18,29 @@ CREATE FUNCTION sno_stat_reset() RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_stat_reset() IS 'set the counters of sno_stat to 0';
 REVOKE EXECUTE ON FUNCTION sno_stat_reset() FROM PUBLIC;
-CREATE FUNCTION sno_record() RETURNS bigint
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_record() IS 'the durable record of the generator, for sno_snapshot';
 
--- Each half of the record counts units of 128 ticks, and stands for the last of its
--- unit; the lowest bit of the first half is the plane in use.  Ticks are of 4 ms since
--- 2010.
+CREATE FUNCTION sno_reserved() RETURNS bigint[]
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_reserved() IS 'the last tick that each plane is reserved to, for sno_snapshot';
+
 CREATE FUNCTION sno_snapshot() RETURNS jsonb
 	LANGUAGE SQL VOLATILE PARALLEL SAFE
 BEGIN ATOMIC
-	SELECT jsonb_build_object('format', 1, 'planes', jsonb_agg(
-		jsonb_build_object('reserved', (record >> shift & 4294967295) * 128 + 127) ORDER BY shift))
-	FROM sno_record() AS record, unnest('{0, 32}'::integer[]) AS shift;
+	SELECT jsonb_build_object('format', 1, 'planes', jsonb_agg(jsonb_build_object('reserved', ticks) ORDER BY plane))
+	FROM unnest(sno_reserved()) WITH ORDINALITY AS reserved (ticks, plane);
 END;
 COMMENT ON FUNCTION sno_snapshot() IS 'what the generator has reserved, for sno_restore';
 
-CREATE FUNCTION sno_usual_lead() RETURNS integer
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sno_usual_lead() IS
-	'by how many seconds ids may be ahead of the clock after sno_reset; for the other functions';
-
-CREATE FUNCTION sno_record_restore(record bigint) RETURNS void
+CREATE FUNCTION sno_restore_reserved(plane_0 bigint, plane_1 bigint) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION sno_record_restore(bigint) IS 'take over a record, for sno_restore; only superusers get through';
+COMMENT ON FUNCTION sno_restore_reserved(bigint, bigint) IS
+	'take over what servers have reserved, for sno_restore; only superusers get through';
 
 CREATE FUNCTION sno_restore(snapshot jsonb) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	planes jsonb := jsonb_path_query_array(snapshot,
 		'strict $.planes[*].reserved ? (@ >= 0 && @ <= 549755813887 && @ == @.floor())', silent => true);
-	now_ticks bigint := (extract(epoch FROM clock_timestamp()) - 1262304000) * 250;
-	in_use int;
-	ahead_s bigint[];
-	new_ahead_s bigint;
 BEGIN
 	IF snapshot -> 'format' <> '1' THEN
 		RAISE EXCEPTION 'unsupported sno snapshot format: %', snapshot -> 'format'
@@ -62,24 +51,7 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				DETAIL = 'It must have "format" and two "planes", with "reserved" from 0 to 549755813887.';
 	END IF;
-	SELECT array_agg((plane::bigint - now_ticks) / 250 ORDER BY n) INTO ahead_s
-		FROM jsonb_array_elements(planes) WITH ORDINALITY AS planes (plane, n);
-	IF greatest(ahead_s[1], ahead_s[2]) >= 133200 THEN
-		RAISE EXCEPTION 'snapshot of sno is more than 37 hours ahead of the clock'
-			USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s s ahead.', greatest(ahead_s[1], ahead_s[2])),
-				HINT = 'Correct the server''s clock or, if the other cluster''s clock was wrong, give this cluster other '
-					'partitions, which need no snapshot.';
-	END IF;
-	PERFORM sno_record_restore((planes -> 1)::bigint / 128 << 32 | (planes -> 0)::bigint / 128);
-	in_use := (planes -> 0)::bigint / 128 % 2;
-	new_ahead_s := ahead_s[1 + in_use];
-	IF new_ahead_s > (SELECT max_lead / 1000 + 4 FROM sno_stat()) THEN
-		new_ahead_s := least(new_ahead_s, ahead_s[2 - in_use]);
-	END IF;
-	IF new_ahead_s > sno_usual_lead() THEN
-		RAISE WARNING 'new snos will be % s ahead of the clock', new_ahead_s
-			USING DETAIL = 'The snapshot is. The clock will have caught up in twice that time.';
-	END IF;
+	PERFORM sno_restore_reserved((planes -> 0)::bigint, (planes -> 1)::bigint);
 END
 $$;
 COMMENT ON FUNCTION sno_restore(jsonb) IS
@@ -92,6 +64,16 @@ COMMENT ON FUNCTION sno_greatest(regclass, smallint, sno) IS
 	'greatest id of a column of a table that is below another, for sno_restore_from_tables; only superusers get through';
 REVOKE EXECUTE ON FUNCTION sno_greatest(regclass, smallint, sno) FROM PUBLIC;
 
+CREATE FUNCTION sno_restore_above(id sno) RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION sno_restore_above(sno) IS
+	'generate only ids above another, for sno_restore_from_tables; only superusers get through';
+
+CREATE FUNCTION sno_usual_lead() RETURNS integer
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sno_usual_lead() IS
+	'by how many seconds ids may be ahead of the clock after sno_reset, for sno_restore_from_tables';
+
 -- No query reads the tables: it would run code of their owners.  sno_max() is no id, but
 -- stands for none.  Who may write a table can write any id there.
 CREATE FUNCTION sno_restore_from_tables(below sno DEFAULT NULL) RETURNS void
@@ -100,7 +82,6 @@ DECLARE
 	greatest record;
 	place text;
 	ahead_s bigint;
-	plane jsonb;
 BEGIN
 	WITH RECURSIVE snos(type) AS (
 		SELECT 'sno'::regtype::oid
@@ -124,10 +105,7 @@ BEGIN
 					'clock was ahead, the bound of a later time.';
 	END IF;
 	RAISE NOTICE 'the greatest sno is "%"', greatest.id USING DETAIL = place;
-	-- Of an even unit, as the record of plane 0
-	plane := jsonb_build_object('reserved',
-		(((extract(epoch FROM sno_timestamp(greatest.id)) - 1262304000) * 250)::bigint + 255) / 256 * 256);
-	PERFORM sno_restore(jsonb_build_object('format', 1, 'planes', jsonb_build_array(plane, plane)));
+	PERFORM sno_restore_above(greatest.id);
 END
 $$;
 COMMENT ON FUNCTION sno_restore_from_tables(sno) IS

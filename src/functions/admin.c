@@ -7,8 +7,10 @@
 
 #include "access/table.h"
 #include "access/tableam.h"
+#include "catalog/pg_type_d.h"
 #include "executor/tuptable.h"
 #include "parser/parse_coerce.h"
+#include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -20,10 +22,14 @@
 
 PG_FUNCTION_INFO_V1(sno_origin_create);
 PG_FUNCTION_INFO_V1(sno_reset);
-PG_FUNCTION_INFO_V1(sno_record);
-PG_FUNCTION_INFO_V1(sno_record_restore);
+PG_FUNCTION_INFO_V1(sno_reserved);
+PG_FUNCTION_INFO_V1(sno_restore_reserved);
+PG_FUNCTION_INFO_V1(sno_restore_above);
 PG_FUNCTION_INFO_V1(sno_usual_lead);
 PG_FUNCTION_INFO_V1(sno_greatest);
+
+#define USUAL_LEAD_S \
+	((int) ((SNO_RESERVE_USUAL_TICKS - 1) / SNO_TICKS_PER_S + 1))
 
 /*
  * What such a function begins with.  An error if the current user is no
@@ -79,24 +85,31 @@ sno_reset(PG_FUNCTION_ARGS)
 }
 
 /*
- * sno_record() returns bigint: it covers all ids that were made before the
- * call; on a standby, those of the primary as far as WAL was replayed
+ * sno_reserved() returns bigint[]: the last tick that each plane is reserved
+ * to.  It covers all ids that were made before the call; on a standby, those
+ * of the primary as far as WAL was replayed.
  */
 Datum
-sno_record(PG_FUNCTION_ARGS)
+sno_reserved(PG_FUNCTION_ARGS)
 {
 	uint64		record = sno_machine_read_record();
+	uint64_t	ticks[2];
+	Datum		datums[2];
 
 	if (record == SNO_RECORD_NONE)
 		sno_report_failure(sno_result(SNO_FAILS_RECORD), NULL);
-	PG_RETURN_INT64((int64) record);
+	sno_record_decode(record, ticks);
+	datums[0] = Int64GetDatum(ticks[0]);
+	datums[1] = Int64GetDatum(ticks[1]);
+	PG_RETURN_ARRAYTYPE_P(construct_array(datums, 2, INT8OID, sizeof(int64),
+										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
 /* sno_usual_lead() returns int: how many seconds a reset leaves ids ahead */
 Datum
 sno_usual_lead(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32((SNO_RESERVE_USUAL_TICKS - 1) / SNO_TICKS_PER_S + 1);
+	PG_RETURN_INT32(USUAL_LEAD_S);
 }
 
 /* Takes over a record, for a superuser; for upgrade.c, too */
@@ -113,22 +126,80 @@ sno_take_over(uint64 record)
 }
 
 /*
- * sno_record_restore(record bigint) returns void: when it returns, this
- * cluster makes none of the ids that the record covers, nor any that it has
- * reserved itself
+ * Takes over reservations of other servers.  An error if they are too far
+ * ahead of the clock for a start, and a warning if ids will be ahead after it.
  */
-Datum
-sno_record_restore(PG_FUNCTION_ARGS)
+static void
+restore(const uint64_t ticks[2])
 {
-	begin_operation("sno_restore()");
-	sno_take_over(PG_GETARG_INT64(0));
-	if (sno_word_read(&sno_shared->state.closed) != 0)
+	SnoState   *state = &sno_shared->state;
+	uint64		record = sno_record_encode(ticks);
+	uint64_t	wall_ticks;
+	int64		ahead_ticks;
+	long long	ahead_s;
+	SnoStep		start;
+
+	if (!sno_machine_wall_clock(&wall_ticks))
+		sno_report_failure(sno_result(SNO_FAILS_CLOCK), NULL);
+	ahead_ticks = Max(ticks[0], ticks[1]) - wall_ticks;
+	if (ahead_ticks >= (int64) SNO_LEAD_MAX_TICKS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("snapshot of sno is more than %d hours ahead of the clock",
+						(int) (SNO_LEAD_MAX_TICKS / SNO_TICKS_PER_S / 3600)),
+				 errdetail("It is %lld s ahead.",
+						   (long long) ahead_ticks / SNO_TICKS_PER_S),
+				 errhint("Correct the server's clock or, if the other cluster's clock was wrong, give this cluster other partitions, which need no snapshot.")));
+	start = sno_step_load(ticks, sno_record_changes(record) & 1, wall_ticks, 0,
+						  state->lead_limit_ticks, state->pool.capacity);
+	ahead_s = (int64) (start.until_ticks - wall_ticks) / SNO_TICKS_PER_S;
+	if (ahead_s > USUAL_LEAD_S)
+		ereport(WARNING,
+				(errmsg("new snos will be %lld s ahead of the clock", ahead_s),
+				 errdetail("The snapshot is.  The clock will have caught up in twice that time.")));
+	sno_take_over(record);
+	if (sno_word_read(&state->closed) != 0)
 		ereport(WARNING,
 				(errmsg("the generator of snos is closed until the server restarts"),
 				 errdetail("Ids may have been generated since the server's start."),
 				 errhint("Restart the server: until then, no sno is generated.")));
 	/* With one, the commit waits for synchronous standbys as any other does */
 	(void) GetCurrentTransactionId();
+}
+
+/*
+ * sno_restore_reserved(plane_0 bigint, plane_1 bigint) returns void: when it
+ * returns, this cluster makes none of the ids that servers with these
+ * reservations have made, nor any that it has reserved itself
+ */
+Datum
+sno_restore_reserved(PG_FUNCTION_ARGS)
+{
+	/* What is no tick counts as the last one, which is refused */
+	const uint64_t ticks[2] = {
+		Min((uint64) PG_GETARG_INT64(0), SNO_TIME_MAX),
+		Min((uint64) PG_GETARG_INT64(1), SNO_TIME_MAX)
+	};
+
+	begin_operation("sno_restore()");
+	restore(ticks);
+	PG_RETURN_VOID();
+}
+
+/*
+ * sno_restore_above(id sno) returns void: likewise for ids that are not
+ * greater than this one, in plane 0
+ */
+Datum
+sno_restore_above(PG_FUNCTION_ARGS)
+{
+	uint64		ticks = sno_id_ticks(PG_GETARG_SNO_P(0));
+	const uint64_t reserved_ticks[2] = {
+		sno_record_round_up(ticks, 0, 0), sno_record_round_up(ticks, 1, 0)
+	};
+
+	begin_operation("sno_restore_from_tables()");
+	restore(reserved_ticks);
 	PG_RETURN_VOID();
 }
 

@@ -80,7 +80,7 @@ is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)",
 # What makes duplicates possible is for superusers, whatever is granted
 {
 	my @calls = ('sno_origin_create()', 'sno_reset()', 'sno_restore(sno_snapshot())',
-		'sno_record_restore(0)', 'sno_restore_from_tables()');
+		'sno_restore_reserved(0, 0)', 'sno_restore_above(sno_min())', 'sno_restore_from_tables()');
 
 	is_error($server, 'postgres', "BEGIN READ ONLY; SELECT $_",
 		'25006', qr/cannot execute sno_\w+\(\) in a read-only transaction/,

@@ -34,7 +34,7 @@ sno_resolved(sno_min(), false) > sno_min() AND (SELECT count(*) >= 0 FROM sno_un
 EOF
 
 # Called by the server, or by what users call
-my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|mi|hash\w*|sortsupport|gist_\w+|in_range|brin_\w+|smaller|larger|unresolved_get|record|record_restore|usual_lead|greatest|\w+_timestamptz|sel|joinsel|\w+_support|first_(at|after)|(multi)?range_(contains|first|last)|prefix_\w+|contained_by_(multi)?range|starts_with|generate_for_copy|(lock|plan)_partitions|(from|to)_(bytea|uuid|bpchar|date)|reservation_(in|out)|registry_(guard|commit|enter))$|^timestamptz_\w+_sno$/;
+my $internal = qr/^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|mi|hash\w*|sortsupport|gist_\w+|in_range|brin_\w+|smaller|larger|unresolved_get|reserved|restore_(reserved|above)|usual_lead|greatest|\w+_timestamptz|sel|joinsel|\w+_support|first_(at|after)|(multi)?range_(contains|first|last)|prefix_\w+|contained_by_(multi)?range|starts_with|generate_for_copy|(lock|plan)_partitions|(from|to)_(bytea|uuid|bpchar|date)|reservation_(in|out)|registry_(guard|commit|enter))$|^timestamptz_\w+_sno$/;
 
 # Not for everybody
 my %privileged = (
