@@ -20,6 +20,8 @@ set linetype 2 linecolor rgb '#59636e' linewidth 2 pointtype 5
 set linetype 3 linecolor rgb '#e8871e' linewidth 2 pointtype 9
 set linetype 4 linecolor rgb '#b3401f' linewidth 2 pointtype 13
 set linetype 5 linecolor rgb '#1a7f4b' linewidth 2 pointtype 15
+set linetype 9 linecolor rgb '#8250df'
+set linetype 10 linecolor rgb '#bf8700'
 if (log) { set logscale y } else { set yrange [0:*] }
 if (lines) {
 	plot for [i = 2:columns + 1] data using (column(i)):xtic(1) with linespoints linetype i - 1 title columnheader(i)
