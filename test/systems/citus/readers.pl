@@ -69,8 +69,8 @@ foreach my $i (1 .. KILLED)
 		WHERE wait_event = 'SyncRep' AND backend_type = 'client backend'));
 	$node->stop('immediate');
 	$node->start;
-	is((error_of($node, 'postgres', 'SELECT sno_resolved()'))[0], '55000',
-		$node->name . ' resolves nothing after its restart');
+	is(query($node, 'SELECT count(gid) > 0 FROM sno_unresolved()'), 't',
+		$node->name . ' knows after its restart what was prepared with ids');
 	set_standby('');
 }
 append_to_file($stop, '');
@@ -86,7 +86,7 @@ foreach my $node (@workers)
 	my $last = query($coordinator, 'SELECT max(id) FROM event');
 
 	wait_until($node, "sno_resolved() >= '$last'");
-	is((error_of($node, 'postgres', $read))[0], '', "$name: the error has ended by itself");
+	is((error_of($node, 'postgres', $read))[0], '', "$name: its reader gets what was held back");
 	is( query($node, 'SELECT count(*) FROM event, sno_stat() WHERE sno_partition(id) = partition'),
 		query($node, 'SELECT count(*) FROM got JOIN event USING (id)'),
 		"$name: its reader got every row whose id it made");
