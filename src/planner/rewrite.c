@@ -12,7 +12,8 @@
  * here by the two comparisons that they consist of, where the server would
  * inline, too: not if an argument is a subselect, volatile, or expensive to
  * compute twice.  Then an index on the id gets the two comparisons as its
- * condition, unless an argument is volatile.
+ * condition, unless an argument is volatile.  Several ranges are rare: the
+ * server inlines id <@ multirange.
  *
  * Operators are found through the type's B-tree family.
  */
@@ -22,6 +23,7 @@
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
@@ -33,6 +35,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "type/instant.h"
 #include "type/order.h"
 
@@ -171,55 +174,42 @@ both_bounds(Expr *id, Expr *of)
 }
 
 /*
- * Can each of these arguments be computed twice?  Not if that is expensive, or
- * if the results may differ.  A call with a null is left to the server, which
- * makes it a null.
+ * Can an argument be computed twice?  Not if that is expensive, or if the
+ * results may differ.  A call with a null is left to the server, which makes
+ * it a null.
  */
 static bool
-can_repeat(List *args)
+can_repeat(Expr *argument)
 {
 	QualCost	cost;
-	ListCell   *cell;
 
-	foreach(cell, args)
-		if (IsA(lfirst(cell), Const) && lfirst_node(Const, cell)->constisnull)
-			return false;
-	if (contain_subplans((Node *) args) ||
-		contain_volatile_functions((Node *) args))
+	if (IsA(argument, Const))
+		return !((Const *) argument)->constisnull;
+	if (contain_subplans((Node *) argument) ||
+		contain_volatile_functions((Node *) argument))
 		return false;
-	cost_qual_eval(&cost, args, NULL);
+	cost_qual_eval_node(&cost, (Node *) argument, NULL);
 	return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
 }
 
-/* A range, several ranges, or a prefix as comparisons of the id, or NULL */
+/* A range or a prefix as comparisons of the id, or NULL */
 static Expr *
 simplify_both(const FuncExpr *call)
 {
 	Expr	   *id = without_domain(linitial(call->args));
 	Expr	   *of = without_domain(lsecond(call->args));
-	List	   *clauses;
+	List	   *clauses = NIL;
 
-	if (!can_repeat(call->args))
+	if (!can_repeat(id) || !can_repeat(of))
 		return NULL;
-	if (exprType((Node *) id) == TSTZRANGEOID ||
-		exprType((Node *) id) == TSTZMULTIRANGEOID)
-	{
-		Expr	   *range = id;
-
-		id = of;
-		of = range;
-	}
-	clauses = both_bounds(id, of);
-	if (clauses != NIL && exprType((Node *) of) == TSTZMULTIRANGEOID)
-		clauses = lappend(clauses, makeFuncExpr(
-			F_ELEM_CONTAINED_BY_MULTIRANGE, BOOLOID,
-			list_make2(call_of("sno_timestamp", copyObject(id)),
-					   copyObject(of)),
-			InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
+	if (exprType((Node *) id) == TSTZRANGEOID)
+		clauses = both_bounds(of, id);
+	else if (exprType((Node *) of) != TSTZMULTIRANGEOID)
+		clauses = both_bounds(id, of);
 	return clauses == NIL ? NULL : make_andclause(clauses);
 }
 
-/* What replaces a call, or NULL */
+/* What replaces a call, or NULL, too, if the server will refuse the call */
 static Expr *
 simplify(const FuncExpr *call)
 {
@@ -227,6 +217,8 @@ simplify(const FuncExpr *call)
 	int			i;
 
 	Assert(list_length(call->args) == 2);
+	if (!sno_compat_may_execute(call->funcid, GetUserId()))
+		return NULL;
 	fmgr_info(call->funcid, &info);
 	for (i = 0; i < lengthof(comparisons); i++)
 		if (comparisons[i].function == info.fn_addr)
@@ -261,7 +253,8 @@ index_condition(SupportRequestIndexCondition *request)
 	Assert(list_length(args) == 2);
 	id = without_domain(list_nth(args, request->indexarg));
 	of = without_domain(list_nth(args, 1 - request->indexarg));
-	if (!is_pseudo_constant_for_index(request->root, (Node *) of,
+	if (!sno_compat_may_execute(request->funcid, GetUserId()) ||
+		!is_pseudo_constant_for_index(request->root, (Node *) of,
 									  request->index))
 		return NIL;
 	request->lossy = exprType((Node *) of) == TSTZMULTIRANGEOID ||

@@ -3,7 +3,7 @@
 -- of the times finds, or on one of the texts.
 \ir begin.psql
 
-SELECT plan(19);
+SELECT plan(21);
 SET LOCAL jit = off;
 
 -- 32 bytes that look random
@@ -291,5 +291,14 @@ SELECT pg_temp.none($$SELECT r1, r2 FROM argument, LATERAL (VALUES (r1), (r2)) v
 	WHERE (sno_max() <@ r) IS DISTINCT FROM (timestamptz '2079-09-07 15:47:35.548+00' <@ r)$$, 'also of the last of all ids');
 SELECT pg_temp.none($$SELECT e.n, p FROM event e, (SELECT p FROM argument) a WHERE (id ^@ ANY (ARRAY[p])) IS DISTINCT FROM starts_with(txt, p)$$,
 	'id ^@ prefix is that of the text');
+
+-- Who may not execute an operator's function may not if the planner would replace it
+CREATE ROLE regress_sno_reader;
+GRANT SELECT ON ascending TO regress_sno_reader;
+REVOKE EXECUTE ON FUNCTION sno_contained_by_range, sno_lt_timestamptz FROM PUBLIC;
+SET LOCAL ROLE regress_sno_reader;
+SELECT throws_ok('SELECT n FROM ascending WHERE id ' || condition, '42501', NULL, condition || ': without EXECUTE')
+FROM unnest('{< now(),"<@ tstzrange(now(), NULL)"}'::text[]) condition;
+RESET ROLE;
 SELECT finish();
 ROLLBACK;
