@@ -35,7 +35,7 @@ CREATE FUNCTION sno_sel(internal, oid, internal, integer) RETURNS double precisi
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_sel(internal, oid, internal, integer) IS 'restriction selectivity of operators of a sno';
 CREATE FUNCTION sno_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'sno_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sno_joinsel(internal, oid, internal, smallint, internal) IS
 	'join selectivity of operators of a sno';
 

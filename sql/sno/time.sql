@@ -117,7 +117,7 @@ CREATE FUNCTION sno_multirange_contains(sno_periods, sno_operand) RETURNS boolea
 	RETURN sno_contained_by_multirange($2, $1);
 
 -- The planner replaces these operators, so the estimators see comparisons of ids.  For one
--- that is not replaced, as in id >= ANY (instants), they return PostgreSQL's default.
+-- that is not replaced, as in id >= ANY (instants), they return that of an unknown bound.
 CREATE OPERATOR < (FUNCTION = sno_lt_timestamptz, LEFTARG = sno, RIGHTARG = timestamptz,
 	COMMUTATOR = >, NEGATOR = >=, RESTRICT = sno_sel, JOIN = sno_joinsel);
 COMMENT ON OPERATOR < (sno, timestamptz) IS 'time of the id is before the instant';

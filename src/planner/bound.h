@@ -39,26 +39,22 @@ sno_range_all(void)
 	return all;
 }
 
-/* Moves the lower or the upper bound, if the other one leaves fewer ids */
-static inline void
+/* Moves the lower or the upper bound, if that leaves fewer ids */
+static inline bool
 sno_range_limit(SnoRange *range, bool is_upper, const SnoBound *bound)
 {
-	if ((sno_bound_cmp(bound, &range->bounds[is_upper]) < 0) == is_upper)
-		range->bounds[is_upper] = *bound;
+	int			order = sno_bound_cmp(bound, &range->bounds[is_upper]);
+
+	if (is_upper ? order >= 0 : order <= 0)
+		return false;
+	range->bounds[is_upper] = *bound;
+	return true;
 }
 
 static inline bool
 sno_range_is_empty(const SnoRange *range)
 {
 	return sno_bound_cmp(&range->bounds[0], &range->bounds[1]) >= 0;
-}
-
-/* How many sides of a range leave fewer ids than those of the one around it */
-static inline int
-sno_range_limits(const SnoRange *range, const SnoRange *around)
-{
-	return (sno_bound_cmp(&range->bounds[0], &around->bounds[0]) > 0) +
-		(sno_bound_cmp(&range->bounds[1], &around->bounds[1]) < 0);
 }
 
 #endif							/* SNO_PLANNER_BOUND_H */

@@ -1,21 +1,102 @@
 /*
  * conjunction.c
- *		The clauses of a query that limit an id, by conjunctions.
+ *		The clauses of a query that limit an id, by conjunctions; and which
+ *		index the planner may ask for the ids.
  *
  * For example, these are three conjunctions, with two clauses each:
  *
  *		id >= t AND id < u AND (id >= v AND id < w OR id >= x AND id < y)
+ *
+ * A clause whose bound is not known is in none.
  */
 #include "postgres.h"
 
 #include "planner/conjunction.h"
 
+#include "access/stratnum.h"
+#include "access/table.h"
+#include "catalog/pg_am.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+#include "utils/partcache.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
 
 #include "type/order.h"
+
+/*
+ * May the user read all rows of a table, or this column of them?
+ *
+ * This is stricter than what the planner asks before it uses statistics:
+ * whoever estimates ranges by bisection can find each single id of an index.
+ * So an operator that is leakproof makes no exception, and what the owner of a
+ * view may read does not matter.
+ */
+bool
+sno_may_read_all(Oid relid, AttrNumber column)
+{
+	/* The user's policies count, not only those of a view's owner */
+	if (check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED)
+		return false;
+	return pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+		(column > 0 && pg_attribute_aclcheck(relid, column, GetUserId(),
+											 ACL_SELECT) == ACLCHECK_OK);
+}
+
+/* The same in a query.  For a partition, rights on the whole table count. */
+static bool
+may_read_in_query(PlannerInfo *root, Index relid, AttrNumber column)
+{
+	const RangeTblEntry *table;
+
+	while (root->append_rel_array != NULL &&
+		   root->append_rel_array[relid] != NULL)
+	{
+		AppendRelInfo *child = root->append_rel_array[relid];
+
+		if (planner_rt_fetch(child->parent_relid, root)->rtekind !=
+			RTE_RELATION)
+			break;
+		if (column <= 0 || column > child->num_child_cols)
+			return false;
+		column = child->parent_colnos[column - 1];
+		relid = child->parent_relid;
+	}
+	table = planner_rt_fetch(relid, root);
+	return table->securityQuals == NIL &&
+		sno_may_read_all(table->relid, column);
+}
+
+/*
+ * A B-tree index of all rows of a plain table whose first column is this id,
+ * sorted by its family.  InvalidOid if there is none with ids in it, or if the
+ * user may not read the column in all rows.
+ */
+static Oid
+find_index(PlannerInfo *root, const SnoComparison *clause)
+{
+	AttrNumber	column = clause->id->varattno;
+	ListCell   *cell;
+
+	foreach(cell, clause->rel->indexlist)
+	{
+		IndexOptInfo *index = lfirst(cell);
+
+		/* The first page holds no ids.  A partitioned index has no pages. */
+		if (index->relam == BTREE_AM_OID &&
+			index->opfamily[0] == clause->family &&
+			index->indexkeys[0] == column && index->indpred == NIL &&
+			!index->hypothetical && index->pages > 1)
+			return may_read_in_query(root, clause->rel->relid, column) ?
+				index->indexoid : InvalidOid;
+	}
+	return InvalidOid;
+}
 
 /* The expression of a clause, of which a list may have the RestrictInfo */
 static Node *
@@ -28,112 +109,161 @@ expression_of(Node *clause)
 	return (Node *) (info->orclause != NULL ? info->orclause : info->clause);
 }
 
-/*
- * Does a clause compare an id of a table?  If it compares ids of two tables,
- * it counts for the larger one.
- */
+/* Does a clause compare an id of a table, at this place of the two? */
 bool
-sno_comparison_find(PlannerInfo *root, Node *clause, SnoComparison *found)
+sno_comparison_find(PlannerInfo *root, Node *clause, int position,
+					SnoComparison *found)
 {
 	OpExpr	   *expression = (OpExpr *) expression_of(clause);
-	int			i;
+	Var		   *id;
 
-	found->rel = NULL;
 	if (!is_opclause(expression) || list_length(expression->args) != 2)
 		return false;
-	for (i = 0; i < 2; i++)
-	{
-		Var		   *id = list_nth(expression->args, i);
-		RelOptInfo *rel;
-		Oid			family;
-
-		while (IsA(id, RelabelType))
-			id = (Var *) ((RelabelType *) id)->arg;
-		if (!IsA(id, Var) || id->varattno <= 0 || id->varlevelsup > 0 ||
-			id->varno >= root->simple_rel_array_size)
-			continue;
-		rel = root->simple_rel_array[id->varno];
-		family = sno_order_family(id->vartype);
-		if (rel != NULL && OidIsValid(family) &&
-			(found->rel == NULL || rel->tuples > found->rel->tuples))
-			*found = (SnoComparison) {
-				rel, id, expression->opno, family,
-				list_nth(expression->args, 1 - i), i == 0
-			};
-	}
-	return found->rel != NULL;
+	id = list_nth(expression->args, position);
+	while (IsA(id, RelabelType))
+		id = (Var *) ((RelabelType *) id)->arg;
+	if (!IsA(id, Var) || id->varattno <= 0 || id->varlevelsup > 0 ||
+		id->varno >= root->simple_rel_array_size)
+		return false;
+	*found = (SnoComparison) {
+		root->simple_rel_array[id->varno], id, sno_order_family(id->vartype),
+		expression->opno, list_nth(expression->args, 1 - position),
+		position == 0
+	};
+	return found->rel != NULL && OidIsValid(found->family);
 }
 
 /*
- * Adds a clause to the conjunction on its id, if it sets a bound.  Returns all
- * conjunctions, of which the last may be a new one; those of the clause's list
- * begin at "from".
+ * The bound that a comparison with this value sets.  False if the operator is
+ * =, or none of the family, or if the value is null or no id: others can add
+ * operators for other types to the family.
+ */
+static bool
+find_bound(const SnoComparison *comparison, const Const *value, bool *is_upper,
+		   SnoBound *bound)
+{
+	int			strategy = get_op_opfamily_strategy(comparison->operator,
+													comparison->family);
+	bool		or_equal = strategy == BTLessEqualStrategyNumber ||
+		strategy == BTGreaterEqualStrategyNumber;
+
+	if (strategy == InvalidStrategy || strategy == BTEqualStrategyNumber ||
+		value->constisnull || value->constlen != sizeof(SnoId))
+		return false;
+	*is_upper =
+		(strategy < BTEqualStrategyNumber) == comparison->id_on_left;
+	/* <= ends after the ids equal to the bound, and > begins after them */
+	bound->after = or_equal == *is_upper;
+	bound->id = *DatumGetSnoP(value->constvalue);
+	return true;
+}
+
+/* Leaves the ids that a table can have by its bounds as a partition */
+static void
+limit_to_partition(SnoConjunction *conjunction, Oid relid)
+{
+	Relation	table = table_open(relid, NoLock);
+	SnoComparison limit = conjunction->first;
+	SnoBound	bound;
+	bool		is_upper;
+	ListCell   *cell;
+
+	limit.id_on_left = true;
+	if (table->rd_rel->relispartition)
+		foreach(cell, RelationGetPartitionQual(table))
+		{
+			OpExpr	   *clause = lfirst(cell);
+
+			if (!IsA(clause, OpExpr) || !IsA(linitial(clause->args), Var) ||
+				!IsA(lsecond(clause->args), Const) ||
+				linitial_node(Var, clause->args)->varattno !=
+				limit.id->varattno)
+				continue;
+			limit.operator = clause->opno;
+			if (find_bound(&limit, lsecond(clause->args), &is_upper, &bound))
+				(void) sno_range_limit(&conjunction->range, is_upper, &bound);
+		}
+	table_close(table, NoLock);
+}
+
+/* A conjunction without a bound yet, on the id of this clause */
+static SnoConjunction *
+new_conjunction(PlannerInfo *root, const SnoComparison *clause)
+{
+	SnoConjunction *conjunction = palloc0(sizeof(SnoConjunction));
+	const RangeTblEntry *table = planner_rt_fetch(clause->id->varno, root);
+
+	conjunction->root = root;
+	conjunction->first = *clause;
+	conjunction->range = sno_range_all();
+	if (table->rtekind != RTE_RELATION || table->inh)
+		return conjunction;
+	conjunction->index = find_index(root, clause);
+	if (clause->rel->reloptkind == RELOPT_OTHER_MEMBER_REL)
+		limit_to_partition(conjunction, table->relid);
+	return conjunction;
+}
+
+/*
+ * Adds a clause to the conjunction on its id, if it sets a known bound.
+ * Returns all conjunctions, of which the last may be a new one; those of the
+ * clause's list begin at "from".
  */
 static List *
 add_clause(PlannerInfo *root, const SnoComparison *clause, List *all, int from)
 {
-	const SnoConjunction *last = all == NIL ? NULL : llast(all);
 	SnoConjunction *conjunction = NULL;
-	Node	   *other = clause->other;
+	Node	   *value = clause->other;
 	SnoBound	bound;
-	bool		is_known;
 	bool		is_upper;
 
-	if (!IsA(other, Const))
-		other = estimate_expression_value(root, other);
-	is_known = IsA(other, Const);
-	if (!sno_clause_bound(clause->family, clause->operator, clause->id_on_left,
-						  is_known ? (Const *) other : NULL, &is_upper,
-						  &bound))
+	if (!IsA(value, Const))
+		value = estimate_expression_value(root, value);
+	if (!IsA(value, Const) ||
+		!find_bound(clause, (Const *) value, &is_upper, &bound))
 		return all;
 	for (; from < list_length(all); from++)
 	{
 		conjunction = list_nth(all, from);
-		if (conjunction->column->id->varattno == clause->id->varattno)
+		if (conjunction->first.id->varattno == clause->id->varattno)
 			break;
 	}
 	if (from == list_length(all))
 	{
-		conjunction = palloc0(sizeof(SnoConjunction));
-		conjunction->column = last != NULL &&
-			last->column->id->varno == clause->id->varno &&
-			last->column->id->varattno == clause->id->varattno ?
-			last->column : sno_column_find(root, clause->id, clause->operator,
-										   clause->family);
-		conjunction->range = conjunction->column->partition;
+		conjunction = new_conjunction(root, clause);
 		all = lappend(all, conjunction);
 	}
-	if (is_known)
-		sno_range_limit(&conjunction->range, is_upper, &bound);
-	else
-		conjunction->has_unknown[is_upper] = true;
-	conjunction->others[is_known] = is_upper ?
-		lcons(clause->other, conjunction->others[is_known]) :
-		lappend(conjunction->others[is_known], clause->other);
+	if (sno_range_limit(&conjunction->range, is_upper, &bound))
+		conjunction->is_limited[is_upper] = true;
+	conjunction->others = is_upper ?
+		lcons(clause->other, conjunction->others) :
+		lappend(conjunction->others, clause->other);
 	return all;
 }
 
 /*
  * Adds the conjunctions of a list of clauses, one for each id of the table
  * that they limit, and those of the branches of ORs among them, to the ones
- * before.  Those of a table are added one after another.
+ * before
  */
 List *
-sno_conjunction_add(PlannerInfo *root, const RelOptInfo *rel, List *clauses,
+sno_conjunction_add(PlannerInfo *root, RelOptInfo *rel, List *clauses,
 					List *before)
 {
-	int			from = list_length(before);
 	List	   *all = before;
+	int			from = list_length(before);
 	SnoComparison found;
 	ListCell   *cell;
 	ListCell   *branch;
+	int			i;
 
 	CHECK_FOR_INTERRUPTS();
 	check_stack_depth();
 	foreach(cell, clauses)
-		if (sno_comparison_find(root, lfirst(cell), &found) &&
-			found.rel == rel)
-			all = add_clause(root, &found, all, from);
+		for (i = 0; i < 2; i++)
+			if (sno_comparison_find(root, lfirst(cell), i, &found) &&
+				found.rel == rel)
+				all = add_clause(root, &found, all, from);
 	foreach(cell, clauses)
 	{
 		BoolExpr   *either = (BoolExpr *) expression_of(lfirst(cell));

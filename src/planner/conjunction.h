@@ -5,32 +5,37 @@
 #ifndef SNO_PLANNER_CONJUNCTION_H
 #define SNO_PLANNER_CONJUNCTION_H
 
-#include "planner/column.h"
+#include "nodes/pathnodes.h"
+
+#include "planner/bound.h"
 
 /* A comparison of a column's id with something else */
 typedef struct SnoComparison
 {
-	RelOptInfo *rel;
+	RelOptInfo *rel;			/* the column's */
 	Var		   *id;
-	Oid			operator;
 	Oid			family;			/* that sorts the ids */
+	Oid			operator;
 	Node	   *other;
 	bool		id_on_left;
 } SnoComparison;
 
-/* Clauses of one conjunction that limit the same id */
+/* Clauses of one conjunction that limit the same id by known bounds */
 typedef struct SnoConjunction
 {
-	SnoColumn  *column;
-	SnoRange	range;			/* what known bounds leave of the partition */
-	List	   *others[2];		/* the expressions of unknown and of known
-								 * bounds; those of upper ones come first */
-	bool		has_unknown[2]; /* lower and upper bounds */
+	PlannerInfo *root;
+	SnoComparison first;		/* of its clauses */
+	List	   *others;			/* the expressions of their bounds, those of
+								 * upper ones first */
+	Oid			index;			/* a B-tree that may be asked, or InvalidOid */
+	SnoRange	range;			/* what the bounds leave of the partition */
+	bool		is_limited[2];	/* from below and above, more than by that */
 } SnoConjunction;
 
-extern bool sno_comparison_find(PlannerInfo *root, Node *clause,
+extern bool sno_may_read_all(Oid relid, AttrNumber column);
+extern bool sno_comparison_find(PlannerInfo *root, Node *clause, int position,
 								SnoComparison *found);
-extern List *sno_conjunction_add(PlannerInfo *root, const RelOptInfo *rel,
+extern List *sno_conjunction_add(PlannerInfo *root, RelOptInfo *rel,
 								 List *clauses, List *before);
 
 #endif							/* SNO_PLANNER_CONJUNCTION_H */

@@ -44,6 +44,7 @@
 
 #include "storage/lmgr.h"
 
+#include "compat.h"
 #include "planner/page.h"
 
 /*
@@ -182,7 +183,6 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 	int			level = (int) BTPageGetOpaque(page)->btpo_level;
 	int			all = sno_page_children(page);
 	int			samples;
-	bool		is_all;			/* of the group's children are samples */
 	bool		are_denser;		/* towards the way */
 	double		between = 0;
 	int			i;
@@ -197,15 +197,14 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 	blocks[0] = has_first ? sno_page_child(page, from - 1) : P_NONE;
 	blocks[1] = has_last && !is_one_way ? sno_page_child(page, --to) : P_NONE;
 	samples = Min(to - from, walk->samples);
-	is_all = to - from <= walk->samples;
-	are_denser = !is_all && has_first != has_last;
+	are_denser = to - from > walk->samples && has_first != has_last;
 	for (i = 0; i < samples; i++)
 	{
 		int			place = place_of(i, samples);
 
 		if (are_denser)
 			place = place * place / 1024;
-		place = is_all ? i : place * (to - from) / 1024;
+		place = place * (to - from) / 1024;
 		blocks[2 + i] = sno_page_child(page, has_last ? to - 1 - place :
 									   from + place);
 	}
@@ -253,11 +252,14 @@ count_below(Walk *walk, Buffer buffer, bool has_first, bool has_last)
 		return count_children(walk, buffer, from, to, has_first, has_last);
 	if (from >= 0 && to >= 0)
 	{
-		count.entries = sno_page_entries(&walk->tree, page, from, to);
+		int			whole = sno_page_entries(&walk->tree, page, 0, all);
+
+		/* The versions of a row count once, if at all, so each tuple does */
+		count.entries = walk->tree.is_unique && whole == all ? to - from :
+			sno_page_entries(&walk->tree, page, from, to);
 		count.part = (double) (to - from) / Max(all, 1);
 		if (has_first != has_last)
-			walk->leaves[has_last] =
-				sno_page_entries(&walk->tree, page, 0, all);
+			walk->leaves[has_last] = whole;
 	}
 	_bt_relbuf(walk->tree.index, buffer);
 	return count;
@@ -265,36 +267,32 @@ count_below(Walk *walk, Buffer buffer, bool has_first, bool has_last)
 
 /*
  * Counts the entries of an index in a range of ids, and reads "most" pages at
- * most.  The count is unknown if a page of the way is, or if these are too few
- * for a sample of each group.
+ * most.  The count is unknown if a page of the way is damaged or gone, or if
+ * these are too few for a sample of each group.
  */
 SnoCount
 sno_count_range(Relation index, const SnoRange *range, int most)
 {
 	Walk		walk = {.tree = sno_tree(index), .leaves = {NAN, NAN}};
-	SnoCount	count = {0, 0};
-	Buffer		buffer;
-	int			levels;
+	Buffer		root;
+	int			level;
 
 	Assert(CheckRelationLockedByMe(index, AccessShareLock, true));
-	buffer = sno_page_root(&walk.tree);
-	if (!BufferIsValid(buffer))
-		return count;
+	root = sno_compat_bt_getroot(index);
+	if (!BufferIsValid(root))
+		return (SnoCount) {0, 0};
 	walk.ends[0] = range->bounds[walk.tree.is_descending];
 	walk.ends[1] = range->bounds[!walk.tree.is_descending];
 	/*
-	 * Both ways take 2 * levels - 1 pages.  A sample of each group takes
-	 * (levels - 1) ^ 2, if the ways part in the root.
+	 * Both ways take 2 * level + 1 pages.  A sample of each group takes
+	 * level ^ 2, if the ways part in the root.
 	 */
-	levels = (int) BTPageGetOpaque(BufferGetPage(buffer))->btpo_level + 1;
-	walk.pages = Min(most, levels * Max(PAGES_OF_LEVEL, levels)) -
-		(2 * levels - 1);
-	if (walk.pages >= 0)
-		count = count_below(&walk, buffer, true, true);
-	else
-	{
-		_bt_relbuf(index, buffer);
-		count.entries = count.part = NAN;
-	}
-	return count;
+	level = (int) BTPageGetOpaque(BufferGetPage(root))->btpo_level;
+	walk.pages = Min(most, (level + 1) * Max(PAGES_OF_LEVEL, level + 1)) -
+		(2 * level + 1);
+	if (walk.pages >= 0 &&
+		sno_page_is_of_level(BufferGetPage(root), (uint32) level))
+		return count_below(&walk, root, true, true);
+	_bt_relbuf(index, root);
+	return (SnoCount) {NAN, NAN};
 }

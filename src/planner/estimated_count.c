@@ -16,13 +16,11 @@
 #include "catalog/index.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_inherits.h"
-#include "miscadmin.h"
 #include "storage/lmgr.h"
-#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/rls.h"
 
+#include "planner/conjunction.h"
 #include "planner/count.h"
 #include "type/order.h"
 
@@ -35,18 +33,12 @@ PG_FUNCTION_INFO_V1(sno_estimated_count);
 static void
 check_rights(Oid relid)
 {
-	AclResult	result = pg_class_aclcheck(relid, GetUserId(), ACL_SELECT);
-	char	   *name = get_rel_name(relid);
-
-	if (result != ACLCHECK_OK)
-		aclcheck_error(result, get_relkind_objtype(get_rel_relkind(relid)),
-					   name);
-	if (check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED)
+	if (!sno_may_read_all(relid, InvalidAttrNumber))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("could not count rows of table \"%s\"", name),
-				 errdetail("Row security hides some of its rows from you."),
-				 errhint("Use count(*).")));
+				 errmsg("could not count rows of table \"%s\"",
+						get_rel_name(relid)),
+				 errdetail("You have no SELECT on the table, or its row security applies to you.")));
 }
 
 /*
@@ -149,9 +141,8 @@ sno_estimated_count(PG_FUNCTION_ARGS)
 		range.bounds[1] = (SnoBound) {*PG_GETARG_SNO_P(2), false};
 	if (!OidIsValid(relid))
 		relid = named;
-	check_rights(relid);
 	LockRelationOid(relid, AccessShareLock);
-	check_rights(relid);		/* as they are now that no one changes them */
+	check_rights(relid);
 	if (named != relid)
 		column = get_attname(relid, first_column(named), true);
 	if (named != relid && column == NULL)

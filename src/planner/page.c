@@ -14,10 +14,8 @@
 #include "miscadmin.h"
 #include "utils/rel.h"
 
-#include "compat.h"
-
-/* More versions of a row than this are noticed on a page */
-#define VERSIONS	64
+/* How far apart the pairs are that may be versions of one row */
+#define PAIR_DISTANCE	40
 
 /* The first column of a tuple, which is the id; or NULL */
 static const SnoId *
@@ -79,9 +77,12 @@ is_same_row(Page page, int a, int b)
 	return a_id != NULL && b_id != NULL && sno_id_cmp(a_id, b_id) == 0;
 }
 
-/* Has each tuple, of those in [from, to), one entry that counts? */
+/*
+ * Has each tuple one entry that counts?  In a unique index, we look at some
+ * pairs of neighbours: where rows have several versions, many have one id.
+ */
 static bool
-is_plain(const SnoTree *tree, Page page, int from, int to)
+is_plain(const SnoTree *tree, Page page)
 {
 	const int	plain = MAXALIGN(sizeof(IndexTupleData) + sizeof(SnoId));
 	BTPageOpaque opaque = BTPageGetOpaque(page);
@@ -93,8 +94,8 @@ is_plain(const SnoTree *tree, Page page, int from, int to)
 		return false;
 	if (tree->is_unique)
 	{
-		for (i = from + VERSIONS; i < to; i += VERSIONS)
-			if (is_same_row(page, i - VERSIONS, i))
+		for (i = 1; i < sno_page_children(page); i += PAIR_DISTANCE)
+			if (is_same_row(page, i - 1, i))
 				return false;
 		return true;
 	}
@@ -116,7 +117,7 @@ sno_page_entries(const SnoTree *tree, Page page, int from, int to)
 	int			last = -1;		/* the last that counts */
 	int			i;
 
-	if (is_plain(tree, page, from, to))
+	if (is_plain(tree, page))
 		return to - from;
 	for (i = from; i < to; i++)
 	{
@@ -133,8 +134,8 @@ sno_page_entries(const SnoTree *tree, Page page, int from, int to)
 }
 
 /* Is this a page of that level, and in use? */
-static bool
-is_of_level(Page page, uint32 level)
+bool
+sno_page_is_of_level(Page page, uint32 level)
 {
 	BTPageOpaque opaque;
 
@@ -156,7 +157,7 @@ sno_page_read(const SnoTree *tree, BlockNumber block, int level)
 	CHECK_FOR_INTERRUPTS();
 	buffer = ReadBuffer(tree->index, block);
 	_bt_lockbuf(tree->index, buffer, BT_READ);
-	if (is_of_level(BufferGetPage(buffer), (uint32) level))
+	if (sno_page_is_of_level(BufferGetPage(buffer), (uint32) level))
 		return buffer;
 	_bt_relbuf(tree->index, buffer);
 	return InvalidBuffer;
@@ -195,21 +196,4 @@ sno_tree(Relation index)
 		index->rd_index->indisunique && index->rd_index->indnkeyatts == 1,
 		pages_waited_for()
 	};
-}
-
-/* Reads and locks the root; InvalidBuffer if the index is empty, or damaged */
-Buffer
-sno_page_root(const SnoTree *tree)
-{
-	Buffer		buffer = sno_compat_bt_getroot(tree->index);
-	Page		page;
-
-	if (!BufferIsValid(buffer))
-		return InvalidBuffer;
-	page = BufferGetPage(buffer);
-	if (!PageIsNew(page) &&
-		is_of_level(page, BTPageGetOpaque(page)->btpo_level))
-		return buffer;
-	_bt_relbuf(tree->index, buffer);
-	return InvalidBuffer;
 }

@@ -47,7 +47,7 @@ sno_page_child(Page page, int place)
 }
 
 extern SnoTree sno_tree(Relation index);
-extern Buffer sno_page_root(const SnoTree *tree);
+extern bool sno_page_is_of_level(Page page, uint32 level);
 extern Buffer sno_page_read(const SnoTree *tree, BlockNumber block,
 							int level);
 extern void sno_page_prefetch(const SnoTree *tree, const BlockNumber *blocks,

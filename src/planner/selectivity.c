@@ -10,13 +10,16 @@
  * the share of the range, and the others 1.  So the product is right, in
  * whatever order the planner multiplies.  It is an upper bound, if there is
  * one: the planner drops what the predicate of an index implies, and that of
- * an index of the latest rows is a lower bound.  Bounds that are not known get
- * PostgreSQL's defaults, as an index may have no use for them.
+ * an index of the latest rows is a lower bound.
+ *
+ * A bound that is not known, as in a generic plan or a join, is a factor by
+ * itself, as an index may have no use for it: the square root of PostgreSQL's
+ * default for a range, 1/200.  So two such bounds leave 1/200.
  *
  * For example, a day is 1/30 of a table:
  *
  *		id >= '2026-11-01' AND id < '2026-11-02' AND id <= clock_timestamp()
- *		1                      1/30                  1/3, the default
+ *		1                      1/30                  1/14
  *
  * At the first question, we estimate the restrictions of all tables of the
  * query, and keep what comes out.  So the ranges are known before an index is
@@ -25,8 +28,8 @@
  * not depend on what was asked before.  Subqueries that the planner plans by
  * themselves are queries here.
  *
- * Anyone can create an operator with these estimators: it gets the default,
- * unless the family that sorts ids has it.
+ * Anyone can create an operator with these estimators.  Its bound is not
+ * known, unless the family that sorts ids has it.
  */
 #include "postgres.h"
 
@@ -36,20 +39,15 @@
 
 #include "common/hashfn.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "utils/selfuncs.h"
 
 #include "planner/conjunction.h"
 #include "planner/share.h"
 
 PG_FUNCTION_INFO_V1(sno_sel);
-PG_FUNCTION_INFO_V1(sno_joinsel);
 
 /* How many pages of indexes are read for a query */
 #define PAGES_MAX	40
-/* How many conditions of joins are searched for the other bound of a range */
-#define JOINS_MAX	20
 
 /*
  * What is kept: the selectivity of the clause in which an id is compared with
@@ -120,55 +118,41 @@ keep(PlannerInfo *root, const void *key, double selectivity)
 	kept_insert(kept, key, &found)->selectivity = selectivity;
 }
 
-/* PostgreSQL's default for a range of which so many sides are limited */
-static double
-default_share(int sides)
-{
-	return sides == 0 ? 1 : sides == 1 ? DEFAULT_INEQ_SEL :
-		DEFAULT_RANGE_INEQ_SEL;
-}
-
 /*
- * Estimates a conjunction, with no more pages of the index than this, and
- * keeps the selectivities of its clauses
+ * Estimates conjunctions, with no more pages of an index than this for each,
+ * and keeps the selectivities of their clauses
  */
 static void
-estimate(PlannerInfo *root, const SnoConjunction *conjunction, int pages)
+estimate(PlannerInfo *root, const List *conjunctions, int pages)
 {
-	const SnoColumn *column = conjunction->column;
-	const SnoRange *range = &conjunction->range;
-	double		shares[2] = {1, 1}; /* of unknown, and of known bounds */
-	int			i;
+	const ListCell *cell;
+	const ListCell *other;
 
-	CHECK_FOR_INTERRUPTS();
-	shares[false] = default_share(conjunction->has_unknown[0] +
-								  conjunction->has_unknown[1]);
-	if (conjunction->others[true] != NIL)
-		shares[true] = sno_column_share(column, range, pages);
-	if (isnan(shares[true]))
-		shares[true] = default_share(
-			sno_range_limits(range, &column->partition));
-	for (i = 0; i < 2; i++)
+	foreach(cell, conjunctions)
 	{
-		List	   *others = conjunction->others[i];
-		ListCell   *cell;
+		const SnoConjunction *conjunction = lfirst(cell);
+		double		share = sno_share(conjunction, pages);
 
-		foreach(cell, others)
-			keep(root, lfirst(cell),
-				 cell == list_head(others) ? shares[i] : 1);
+		CHECK_FOR_INTERRUPTS();
+		foreach(other, conjunction->others)
+		{
+			keep(root, lfirst(other), share);
+			share = 1;
+		}
 	}
 }
 
 /*
  * Estimates the restrictions of all tables of a query for which that was not
- * done, and the predicates of their indexes
+ * done, and what the planner may derive from an OR of several tables.  The
+ * predicates of indexes are not the query's, and read no index.
  */
 static void
 estimate_restrictions(PlannerInfo *root)
 {
 	List	   *conjunctions = NIL;
+	List	   *predicates = NIL;
 	int			ranges = 0;
-	int			pages;			/* that each of them may read */
 	ListCell   *cell;
 	int			i;
 
@@ -180,22 +164,17 @@ estimate_restrictions(PlannerInfo *root)
 			continue;
 		conjunctions = sno_conjunction_add(root, rel, rel->baserestrictinfo,
 										   conjunctions);
+		conjunctions = sno_conjunction_add(root, rel, rel->joininfo,
+										   conjunctions);
 		foreach(cell, rel->indexlist)
-			conjunctions = sno_conjunction_add(
-				root, rel, ((IndexOptInfo *) lfirst(cell))->indpred,
-				conjunctions);
+			predicates = sno_conjunction_add(
+				root, rel, lfirst_node(IndexOptInfo, cell)->indpred,
+				predicates);
 	}
 	foreach(cell, conjunctions)
-	{
-		const SnoConjunction *conjunction = lfirst(cell);
-
-		if (conjunction->others[true] != NIL &&
-			sno_share_needs_index(conjunction->column, &conjunction->range))
-			ranges++;
-	}
-	pages = PAGES_MAX / Max(ranges, 1);
-	foreach(cell, conjunctions)
-		estimate(root, lfirst(cell), pages);
+		ranges += sno_share_needs_index(lfirst(cell));
+	estimate(root, conjunctions, PAGES_MAX / Max(ranges, 1));
+	estimate(root, predicates, 0);
 	/* Now, because a function that was called may have planned a query */
 	for (i = 1; i < root->simple_rel_array_size; i++)
 		if (root->simple_rel_array[i] != NULL)
@@ -203,66 +182,13 @@ estimate_restrictions(PlannerInfo *root)
 }
 
 /*
- * The selectivity of a bound that is not known, such as another table's
- * column: PostgreSQL's default for one; or, if it is one of the two bounds of
- * a range, the square root of the range's.  It is a range's if clauses of
- * joins limit the id on both sides; or if it is no part of the query, because
- * rewrite.c gives both bounds of a range to an index.
- */
-static double
-default_selectivity(PlannerInfo *root, const SnoComparison *bound)
-{
-	List	   *joins = bound->rel->joininfo;
-	bool		has_side[2] = {false, false};
-	SnoComparison other;
-	SnoBound	ignored;
-	bool		is_upper;
-	int			i;
-
-	for (i = 0; i < Min(list_length(joins), JOINS_MAX) &&
-		 !(has_side[0] && has_side[1]); i++)
-		if (sno_comparison_find(root, list_nth(joins, i), &other) &&
-			other.rel == bound->rel &&
-			other.id->varattno == bound->id->varattno &&
-			sno_clause_bound(other.family, other.operator, other.id_on_left,
-							 NULL, &is_upper, &ignored))
-			has_side[is_upper] = true;
-	return has_side[0] != has_side[1] ? DEFAULT_INEQ_SEL :
-		sqrt(DEFAULT_RANGE_INEQ_SEL);
-}
-
-/*
- * The selectivity of a clause that is no restriction of the query, such as a
- * comparison with an element of an array: by itself, and by the histogram
- * alone
- */
-static double
-estimate_alone(PlannerInfo *root, const SnoComparison *clause)
-{
-	Node	   *other = estimate_expression_value(root, clause->other);
-	SnoColumn  *column;
-	SnoRange	range;
-	SnoBound	bound;
-	bool		is_upper;
-	double		share;
-
-	if (!IsA(other, Const))
-		return default_selectivity(root, clause);
-	if (!sno_clause_bound(clause->family, clause->operator, clause->id_on_left,
-						  (Const *) other, &is_upper, &bound))
-		return DEFAULT_INEQ_SEL;
-	column = sno_column_find(root, clause->id, clause->operator,
-							 clause->family);
-	range = column->partition;
-	sno_range_limit(&range, is_upper, &bound);
-	share = sno_column_share(column, &range, 0);
-	return isnan(share) ? DEFAULT_INEQ_SEL : share;
-}
-
-/*
  * sno_sel(internal, oid, internal, integer) returns float8: the selectivity of
  * a clause that compares a sno with a sno.  Only the product over all clauses
- * of a conjunction on the same id tells how many rows there are.
+ * of a conjunction on the same id tells how many rows there are.  It serves as
+ * sno_joinsel(internal, oid, internal, smallint, internal), too.
+ *
+ * A clause that is no restriction of the query, such as a comparison with an
+ * element of an array, is estimated by itself, and by the histogram alone.
  */
 Datum
 sno_sel(PG_FUNCTION_ARGS)
@@ -272,24 +198,26 @@ sno_sel(PG_FUNCTION_ARGS)
 		.xpr.type = T_OpExpr,.opno = PG_GETARG_OID(1),
 		.args = (List *) PG_GETARG_POINTER(2)
 	};
-	SnoComparison found;
-	const Kept *answer;
+	int			i;
 
-	if (!sno_comparison_find(root, (Node *) &clause, &found))
-		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
-	if (find(root, found.rel) == NULL)
-		estimate_restrictions(root);
-	answer = find(root, found.other);
-	PG_RETURN_FLOAT8(answer != NULL ? answer->selectivity :
-					 estimate_alone(root, &found));
-}
+	for (i = 0; i < 2 && list_length(clause.args) == 2; i++)
+	{
+		const Kept *answer = find(root, list_nth(clause.args, 1 - i));
+		SnoComparison found;
+		const List *alone;
 
-/*
- * sno_joinsel(internal, oid, internal, smallint, internal) returns float8: the
- * same where the sno is compared with a column of another table
- */
-Datum
-sno_joinsel(PG_FUNCTION_ARGS)
-{
-	return sno_sel(fcinfo);
+		if (answer != NULL)
+			PG_RETURN_FLOAT8(answer->selectivity);
+		if (!sno_comparison_find(root, (Node *) &clause, i, &found))
+			continue;
+		if (find(root, found.rel) == NULL)
+			estimate_restrictions(root);
+		answer = find(root, found.other);
+		if (answer != NULL)
+			PG_RETURN_FLOAT8(answer->selectivity);
+		alone = sno_conjunction_add(root, found.rel, list_make1(&clause), NIL);
+		if (alone != NIL)
+			PG_RETURN_FLOAT8(sno_share(linitial(alone), 0));
+	}
+	PG_RETURN_FLOAT8(sqrt(DEFAULT_RANGE_INEQ_SEL));
 }

@@ -44,7 +44,7 @@
 
 #include "planner/count.h"
 
-/* A table has no dead rows to speak of if so many of its pages were clean */
+/* A table has no dead rows to speak of if so many of its pages are clean */
 #define CLEAN_PART		0.95
 /*
  * So many more entries than rows are a sign of dead ones.  A range can seem to
@@ -55,64 +55,34 @@
 /* What ANALYZE saved, or someone imported: anything can be in it */
 typedef struct Histogram
 {
-	AttStatsSlot slot;			/* its values, one at least */
-	double		nulls;			/* the share of them among the rows */
-	double		added;			/* that of rows since reltuples were set */
+	const Datum *values;		/* ids */
+	int			last;			/* of them */
+	SnoId		now;
+	double		added;			/* the share of rows since ANALYZE */
 } Histogram;
-
-/* The share of a table's rows that were added since its reltuples were set */
-static double
-added_share(const SnoColumn *column)
-{
-	const RelOptInfo *rel = column->rel;
-	Relation	table;
-	double		analyzed;
-
-	if (rel == NULL)
-		return 0;
-	table = table_open(planner_rt_fetch(rel->relid, column->root)->relid,
-					   NoLock);
-	analyzed = table->rd_rel->reltuples;
-	table_close(table, NoLock);
-	return analyzed > 0 ? 1 - Min(analyzed / rel->tuples, 1) : 0;
-}
-
-/*
- * Reads the histogram, whose slot the caller frees.  False if there is none,
- * or if the user may not read the column, and the operator is not leakproof.
- */
-static bool
-read_histogram(const SnoColumn *column, Histogram *histogram)
-{
-	VariableStatData variable;
-	bool		is_found;
-	double		nulls;
-
-	examine_variable(column->root, (Node *) column->id, 0, &variable);
-	is_found = HeapTupleIsValid(variable.statsTuple) &&
-		statistic_proc_security_check(&variable,
-									  get_opcode(column->operator)) &&
-		get_attstatsslot(&histogram->slot, variable.statsTuple,
-						 STATISTIC_KIND_HISTOGRAM, InvalidOid,
-						 ATTSTATSSLOT_VALUES);
-	if (is_found)
-	{
-		nulls =
-			((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stanullfrac;
-		histogram->nulls = nulls > 0 ? Min(nulls, 1) : 0;
-		histogram->added = added_share(column);
-	}
-	ReleaseVariableStats(variable);
-	if (!is_found || histogram->slot.nvalues > 0)
-		return is_found;
-	free_attstatsslot(&histogram->slot);
-	return false;
-}
 
 static const SnoId *
 value_at(const Histogram *histogram, int place)
 {
-	return DatumGetSnoP(histogram->slot.values[place]);
+	return DatumGetSnoP(histogram->values[place]);
+}
+
+/* The share of a table's rows that were added since its reltuples were set */
+static double
+added_share(const SnoConjunction *conjunction)
+{
+	const RangeTblEntry *entry =
+		planner_rt_fetch(conjunction->first.id->varno, conjunction->root);
+	Relation	table;
+	double		analyzed;
+
+	if (entry->rtekind != RTE_RELATION || entry->inh)
+		return 0;
+	table = table_open(entry->relid, NoLock);
+	analyzed = table->rd_rel->reltuples;
+	table_close(table, NoLock);
+	return analyzed > 0 ?
+		1 - Min(analyzed / conjunction->first.rel->tuples, 1) : 0;
 }
 
 /* How many values come before a bound */
@@ -120,7 +90,7 @@ static int
 values_before(const Histogram *histogram, const SnoBound *bound)
 {
 	int			low = 0;
-	int			high = histogram->slot.nvalues;
+	int			high = histogram->last + 1;
 
 	while (low < high)
 	{
@@ -148,117 +118,126 @@ part_of_way(const SnoId *from, const SnoId *to, const SnoBound *bound)
 
 /* The share of the rows before a bound, of those that have an id */
 static double
-share_before(const Histogram *histogram, const SnoId *now,
-			 const SnoBound *bound)
+share_before(const Histogram *histogram, const SnoBound *bound)
 {
-	int			last = histogram->slot.nvalues - 1;
+	const SnoId *end = value_at(histogram, histogram->last);
 	int			before = values_before(histogram, bound);
-	double		added = sno_id_cmp(now, value_at(histogram, last)) > 0 ?
+	double		added = sno_id_cmp(&histogram->now, end) > 0 ?
 		histogram->added : 0;
 	double		share = 1;
 
 	if (before == 0)
 		return 0;
-	if (before <= last)
+	if (before <= histogram->last)
 	{
 		share = part_of_way(value_at(histogram, before - 1),
 							value_at(histogram, before), bound);
-		share = (before - 1 + share) / last;
+		share = (before - 1 + share) / histogram->last;
 	}
-	share *= 1 - added;
-	if (added > 0)
-		share += added * part_of_way(value_at(histogram, last), now, bound);
-	return share;
-}
-
-/* The share of the rows in a range by the histogram; NAN if there is none */
-static double
-share_by_histogram(const SnoColumn *column, const SnoRange *range)
-{
-	Histogram	histogram;
-	SnoId		now;
-	double		share;
-
-	if (!read_histogram(column, &histogram))
-		return NAN;
-	if (!sno_clock_upper_bound(
-			sno_us_from_timestamptz(GetCurrentStatementStartTimestamp()),
-			&now))
-		now = *value_at(&histogram, 0);
-	share = share_before(&histogram, &now, &range->bounds[1]) -
-		share_before(&histogram, &now, &range->bounds[0]);
-	free_attstatsslot(&histogram.slot);
-	return Max(share, 0) * (1 - histogram.nulls);
+	return share * (1 - added) +
+		added * part_of_way(end, &histogram->now, bound);
 }
 
 /*
- * Does the index seem to have many entries of dead rows?  Not if pages of the
- * table were clean when VACUUM or ANALYZE saw them: what came since is alive,
- * as far as we know.
+ * The share of the rows in a range by the histogram.  NAN if there is none, or
+ * if the user may not read the column, and the operator is not leakproof.
  */
-static bool
-seems_dead(const RelOptInfo *rel, const SnoCount *count, Oid relid)
+static double
+share_by_histogram(const SnoConjunction *conjunction)
 {
-	Relation	table;
-	bool		was_clean;
+	VariableStatData variable;
+	AttStatsSlot slot;
+	double		share = NAN;
 
-	if (rel->allvisfrac >= CLEAN_PART ||
-		count->entries <= rel->tuples * count->part * DEAD_FACTOR)
-		return false;
-	table = table_open(relid, NoLock);
-	was_clean = table->rd_rel->relpages > 0 &&
-		table->rd_rel->relallvisible >= CLEAN_PART * table->rd_rel->relpages;
-	table_close(table, NoLock);
-	return !was_clean;
+	examine_variable(conjunction->root, (Node *) conjunction->first.id, 0,
+					 &variable);
+	if (HeapTupleIsValid(variable.statsTuple) &&
+		statistic_proc_security_check(
+			&variable, get_opcode(conjunction->first.operator)) &&
+		get_attstatsslot(&slot, variable.statsTuple,
+						 STATISTIC_KIND_HISTOGRAM, InvalidOid,
+						 ATTSTATSSLOT_VALUES))
+	{
+		double		nulls =
+			((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stanullfrac;
+		Histogram	histogram = {
+			slot.values, slot.nvalues - 1,.added = added_share(conjunction)
+		};
+
+		if (!sno_clock_upper_bound(
+				sno_us_from_timestamptz(GetCurrentStatementStartTimestamp()),
+				&histogram.now))
+			histogram.added = 0;
+		if (slot.nvalues > 0)
+		{
+			share = share_before(&histogram, &conjunction->range.bounds[1]) -
+				share_before(&histogram, &conjunction->range.bounds[0]);
+			share = Max(share, 0) * (nulls > 0 ? 1 - Min(nulls, 1) : 1);
+		}
+		free_attstatsslot(&slot);
+	}
+	ReleaseVariableStats(variable);
+	return share;
 }
 
-/* The share by the index; NAN if unknown, and doubtful if some may be dead */
+/*
+ * The share by the index; NAN if unknown.  It is doubtful if the index seems
+ * to have many entries of dead rows, unless VACUUM has found nearly all pages
+ * of the table clean.
+ */
 static double
-share_by_index(const SnoColumn *column, const SnoRange *range, int pages,
-			   bool *is_doubtful)
+share_by_index(const SnoConjunction *conjunction, int pages, bool *is_doubtful)
 {
-	Relation	index = index_open(column->index, NoLock);
+	const RelOptInfo *rel = conjunction->first.rel;
+	Relation	index = index_open(conjunction->index, NoLock);
 	SnoCount	count = {NAN, NAN};
 	double		share;
 
 	/* The pages of another session's table cannot be read */
 	if (!RELATION_IS_OTHER_TEMP(index))
-		count = sno_count_range(index, range, pages);
-	*is_doubtful = isnan(count.entries) ||
-		seems_dead(column->rel, &count, index->rd_index->indrelid);
+		count = sno_count_range(index, &conjunction->range, pages);
 	index_close(index, NoLock);
-	share = count.entries / Max(column->rel->tuples, 1);
+	*is_doubtful = isnan(count.entries) ||
+		(count.entries > rel->tuples * count.part * DEAD_FACTOR &&
+		 rel->allvisfrac < CLEAN_PART);
+	share = count.entries / Max(rel->tuples, 1);
 	return share > 1 ? 1 : share;
 }
 
-/* Is the index asked for a range?  Not if the partition's bounds tell all. */
+/* Is an index asked for a range?  Not if the partition's bounds tell all. */
 bool
-sno_share_needs_index(const SnoColumn *column, const SnoRange *range)
+sno_share_needs_index(const SnoConjunction *conjunction)
 {
-	return OidIsValid(column->index) && !sno_range_is_empty(range) &&
-		sno_range_limits(range, &column->partition) > 0;
+	return OidIsValid(conjunction->index) &&
+		(conjunction->is_limited[0] || conjunction->is_limited[1]) &&
+		!sno_range_is_empty(&conjunction->range);
 }
 
 /*
- * The share of the rows whose id lies in a range, which is within that of the
- * partition; NAN if nothing is known.  Reads so many pages of the index at
- * most.
+ * The share of a table's rows whose id lies in the range of a conjunction.
+ * Reads so many pages of the index at most.
  */
 double
-sno_column_share(const SnoColumn *column, const SnoRange *range, int pages)
+sno_share(const SnoConjunction *conjunction, int pages)
 {
-	double		by_index = NAN;
+	const bool *is_limited = conjunction->is_limited;
+	double		share = NAN;
 	double		by_histogram;
 	bool		is_doubtful = true;
 
-	if (sno_range_is_empty(range))
+	if (sno_range_is_empty(&conjunction->range))
 		return 0;
-	if (sno_range_limits(range, &column->partition) == 0)
+	if (!is_limited[0] && !is_limited[1])
 		return 1;
-	if (pages > 0 && OidIsValid(column->index))
-		by_index = share_by_index(column, range, pages, &is_doubtful);
+	if (pages > 0 && OidIsValid(conjunction->index))
+		share = share_by_index(conjunction, pages, &is_doubtful);
 	if (!is_doubtful)
-		return by_index;
-	by_histogram = share_by_histogram(column, range);
-	return isnan(by_histogram) ? by_index : by_histogram;
+		return share;
+	by_histogram = share_by_histogram(conjunction);
+	if (!isnan(by_histogram))
+		return by_histogram;
+	if (!isnan(share))
+		return share;
+	return is_limited[0] && is_limited[1] ? DEFAULT_RANGE_INEQ_SEL :
+		DEFAULT_INEQ_SEL;
 }
