@@ -15,7 +15,7 @@
 
 #include "generator/session.h"
 
-/* What C leaves undefined is looked for in src alone */
+/* These checks, of what C leaves undefined, are for src and not for rules */
 #pragma CPROVER check push
 #pragma CPROVER check disable "pointer"
 #pragma CPROVER check disable "bounds"
