@@ -8,10 +8,7 @@ use strict;
 use warnings FATAL => 'all';
 
 use Exporter 'import';
-use Test::More;
 use Time::HiRes qw(usleep);
-
-use PostgreSQL::Test::Utils;
 
 use SnoTest;
 use SnoTrouble;

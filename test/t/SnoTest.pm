@@ -1,6 +1,7 @@
 # SnoTest.pm
 #	What the cluster tests share: servers with sno, sessions that run at the same
-#	time, and the checks on the ids these received.
+#	time, and the checks on the ids these received; and all that Test::More and
+#	PostgreSQL::Test have for tests.
 #
 # The checks on large numbers of ids are made of sort and uniq on the text form,
 # whose order as bytes is the order of the ids: they rely on nothing of what is tested.
@@ -23,6 +24,7 @@ our @EXPORT = qw(
   run_sessions race_sessions start_sessions finish_sessions end_sessions
   ids_file set_file page_block seed_random pick output_of id_count duplicates
 );
+push @EXPORT, @Test::More::EXPORT, @PostgreSQL::Test::Utils::EXPORT;
 
 # Text forms are compared as bytes, whatever the locale
 $ENV{LC_ALL} = 'C';

@@ -15,10 +15,7 @@ use strict;
 use warnings FATAL => 'all';
 
 use Exporter 'import';
-use Test::More;
 use Time::HiRes qw(time usleep);
-
-use PostgreSQL::Test::Utils;
 
 use SnoTest;
 

@@ -9,7 +9,6 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
 use Time::HiRes qw(time);
 
 use SnoLoad;

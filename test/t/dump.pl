@@ -6,9 +6,7 @@ use strict;
 use warnings FATAL => 'all';
 
 use FindBin;
-use Test::More;
 
-use PostgreSQL::Test::Utils;
 use SnoTest;
 
 my $server = new_server('dump');

@@ -4,8 +4,6 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
-
 use SnoTest;
 
 use constant {

@@ -9,12 +9,9 @@ use strict;
 use warnings FATAL => 'all';
 
 use List::Util qw(min product);
-use Test::More;
 use Time::HiRes qw(time);
 
 use SnoTest;
-
-use PostgreSQL::Test::Utils;
 
 use constant {
 	CALLS_MAX => 200,			# of one object: then a sample

@@ -11,14 +11,10 @@ use warnings FATAL => 'all';
 
 use List::Util qw(max shuffle sum0);
 use POSIX ();
-use Test::More;
 use Time::HiRes qw(time usleep);
 
 use SnoTest;
 use SnoTrouble;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 
 use constant {
 	PROGRAMS => 20,

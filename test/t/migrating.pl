@@ -5,11 +5,7 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
-
 use SnoTest;
-
-use PostgreSQL::Test::Utils;
 
 use constant {
 	ROWS => 200_000,

@@ -8,8 +8,6 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
-
 use SnoTest;
 
 my $server = new_server('order');

@@ -6,14 +6,10 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
 use Time::HiRes qw(usleep);
 
 use SnoTest;
 use SnoTrouble;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 
 my @ordinary = (extra_params => [ '-U', 'ordinary' ]);
 my @calls = ('sno_generate()', 'sno_generate_many(2)', 'sno_generate_array(2)');

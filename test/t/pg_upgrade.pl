@@ -13,14 +13,10 @@ use strict;
 use warnings FATAL => 'all';
 
 use FindBin;
-use Test::More;
 
 use SnoLoad;
 use SnoTest;
 use SnoTrouble;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 
 use constant {
 	ROWS => 20_000,

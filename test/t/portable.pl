@@ -10,14 +10,10 @@ use strict;
 use warnings FATAL => 'all';
 
 use IPC::Run;
-use Test::More;
 
 use SnoLoad qw(poll);
 use SnoTest;
 use SnoTrouble;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 
 use constant {
 	CLOCK_STEPS => 4 * ($ENV{MINUTES} || 1),	# before the crash, after it, and on the standby

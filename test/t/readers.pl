@@ -6,14 +6,9 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
-
 use SnoLoad;
 use SnoTest;
 use SnoTrouble;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 
 use constant ROWS => $ENV{ROWS} // 200_000;
 

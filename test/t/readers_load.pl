@@ -10,14 +10,11 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
 use Time::HiRes qw(usleep);
 
 use SnoLoad;
 use SnoTest;
 use SnoTrouble;
-
-use PostgreSQL::Test::Utils;
 
 use constant {
 	ROWS => 30_000 * ($ENV{MINUTES} || 1),

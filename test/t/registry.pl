@@ -4,12 +4,8 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
-
 use SnoTest;
 use SnoTrouble;
-
-use PostgreSQL::Test::Utils;
 
 use constant {
 	SESSIONS => 100,			# that acquire at once

@@ -4,12 +4,7 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
-
 use SnoTest;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 
 my $registry = new_server('registry', init => { allows_streaming => 1 },
 	settings => preload('sno.partition' => 40_000));

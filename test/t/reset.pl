@@ -6,12 +6,8 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
-
 use SnoTest;
 use SnoTrouble;
-
-use PostgreSQL::Test::Utils;
 
 my $closed = qr/the generator of snos is closed until the server restarts.*HINT:  Restart the server/s;
 my @calls = ('sno_generate()', 'sno_generate(0, now())', 'sno_generate_many(2)',

@@ -5,13 +5,8 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
-
 use SnoTest;
 use SnoTrouble;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 
 use constant {
 	ROUNDS => 500,				# of prepared transactions

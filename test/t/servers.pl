@@ -10,14 +10,11 @@ use strict;
 use warnings FATAL => 'all';
 
 use List::Util qw(shuffle);
-use Test::More;
 use Time::HiRes qw(time);
 
 use SnoLoad;
 use SnoTest;
 use SnoTrouble;
-
-use PostgreSQL::Test::Utils;
 
 use constant ACT_IDS => 30_000;		# between two acts
 

@@ -6,11 +6,7 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
-
 use SnoTest;
-
-use PostgreSQL::Test::Utils;
 
 # A value other than the default, for each setting of the cluster
 my %other = (

@@ -4,13 +4,9 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
-
 use SnoLoad;
 use SnoTest;
 use SnoTrouble;
-
-use PostgreSQL::Test::Cluster;
 
 my @calls = ('sno_generate()', 'sno_generate(0, now())', 'sno_generate_many(2)', 'sno_generate_array(2)');
 

@@ -5,12 +5,7 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
-
 use SnoTest;
-
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 
 my $primary = new_server('primary', init => { allows_streaming => 1 });
 my ($standby, $walsender);

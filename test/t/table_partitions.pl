@@ -4,11 +4,7 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Test::More;
-
 use SnoTest;
-
-use PostgreSQL::Test::Utils;
 
 my $server = new_server('table_partitions', databases => []);
 my @app = (extra_params => [ '-U', 'app' ]);

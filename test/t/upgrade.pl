@@ -16,11 +16,8 @@ use Digest::SHA qw(sha256_hex);
 use File::Basename;
 use FindBin;
 use List::Util qw(uniq);
-use Test::More;
 
 use SnoTest;
-
-use PostgreSQL::Test::Utils;
 
 my $tree = "$FindBin::RealBin/../..";
 my ($installation, $extensions) = new_installation();

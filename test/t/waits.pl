@@ -9,12 +9,9 @@ use warnings FATAL => 'all';
 
 use FindBin;
 use List::Util qw(max uniq);
-use Test::More;
 
 use SnoTest;
 use SnoTrouble;
-
-use PostgreSQL::Test::Utils;
 
 use constant {
 	CALLS => 5,
