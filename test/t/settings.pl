@@ -9,12 +9,8 @@ use warnings FATAL => 'all';
 use SnoTest;
 
 # A value other than the default, for each setting of the cluster
-my %other = (
-	'sno.partition' => 9,
-	'sno.partition_count' => 2,
-	'sno.sequence_min' => 100,
-	'sno.sequence_max' => 200,
-	'sno.max_lead' => '1h');
+my %other = ('sno.partition' => 9, 'sno.partition_count' => 2, 'sno.sequence_min' => 100,
+	'sno.sequence_max' => 200, 'sno.max_lead' => '1h');
 
 my $shown =
 	'SELECT partition, partition_source, partition_count, sequence_min, sequence_max, capacity, max_lead FROM sno_stat()';
@@ -25,17 +21,6 @@ my $to_preload = qr/is set, but sno is not preloaded.*HINT: +Add "sno" to shared
 my $server = new_server('settings', databases => [ 'postgres', 'other' ],
 	settings => { restart_after_crash => 'on' });
 query($server, 'CREATE ROLE app LOGIN; CREATE ROLE configured LOGIN');
-
-# Tries to start the server; what its log said if it did not
-sub refusal
-{
-	my ($settings) = @_;
-	my $offset = -s $server->logfile;
-
-	$server->stop;
-	write_settings($server, preload(%$settings));
-	return $server->start(fail_ok => 1) ? 'it started' : slurp_file($server->logfile, $offset);
-}
 
 # Without preloading
 {
@@ -62,25 +47,22 @@ sub refusal
 	is_error($server, 'postgres', 'SELECT sno_generate(); SET sno.partition = 9',
 		'42602', qr/"sno" is a reserved prefix/, 'after it is loaded, by the server');
 
-	query($server, 'ALTER ROLE configured SET sno.partition = 9');
-
 	# A worker goes by what its session is told, by the client or of its role,
 	# whichever of the two loads the library first
 	query($server, <<'EOF');
+ALTER ROLE configured SET sno.partition = 9;
 CREATE TABLE spread WITH (parallel_workers = 2) AS SELECT n FROM generate_series(1, 100) AS n;
 GRANT SELECT ON spread TO PUBLIC;
 CREATE FUNCTION stat_anywhere() RETURNS integer
 	LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN partition FROM sno_stat(); END';
 EOF
 	{
-		my $options = join(' ', map { "-c $_" }
-			qw(parallel_setup_cost=0 min_parallel_table_scan_size=0 parallel_leader_participation=off));
+		my $options = '-c parallel_setup_cost=0 -c min_parallel_table_scan_size=0 -c parallel_leader_participation=off';
 		my $query = "SELECT min(stat_anywhere()) FROM spread";
 
-		local $ENV{PGOPTIONS} = $options;
 		foreach my $user ('app', 'configured')
 		{
-			local $ENV{PGOPTIONS} = "$options -c sno.partition=9" if $user eq 'app';
+			local $ENV{PGOPTIONS} = $options . ($user eq 'app' ? ' -c sno.partition=9' : '');
 			is_error($server, 'postgres', "$_$query", '55P02', qr/$to_preload.*CONTEXT:.*\bparallel worker\b/s,
 				"$_ in a worker of $user", extra_params => [ '-U', $user ])
 			  foreach '', "SELECT sno_meta('2222222222222222'); ";
@@ -92,8 +74,7 @@ EOF
 		$to_preload, 'a setting in postgresql.conf is refused without preloading');
 	write_settings($server, {});
 	$server->reload;
-	ok($server->poll_query_until('postgres', "SELECT coalesce(current_setting('sno.sequence_max', true), '') = ''"),
-		'the setting is taken back');
+	wait_until($server, "coalesce(current_setting('sno.sequence_max', true), '') = ''");
 	is(query($server, $shown), $automatic, 'once it is taken back, the defaults hold without a restart');
 }
 
@@ -110,16 +91,15 @@ like(query($server, $shown), qr/^9\|configured\|2\|100\|200\|202\|3600000$/, 'pr
 	  foreach 'sno_partition(id) = 9', 'sno_sequence(id) >= 100';
 	is_error($server, 'postgres', "SET $_ = 5", '55P02', $fixed, "no one changes $_ in a session")
 		foreach sort keys %other;
-	foreach my $case (
-		(map { [ { 'sno.sequence_min' => $_, 'sno.sequence_max' => 22 - $_ },
-				$together ] } 10, 12),
-		[ { 'sno.partition' => 65409, 'sno.partition_count' => 128 },
-			$together ])
+	foreach ([ 'sno.sequence_min' => 10, 'sno.sequence_max' => 12 ], [ 'sno.sequence_min' => 12, 'sno.sequence_max' => 10 ],
+		[ 'sno.partition' => 65409, 'sno.partition_count' => 128 ])
 	{
-		my ($settings, $expected) = @$case;
+		my $offset = -s $server->logfile;
 
-		like(refusal($settings), qr/FATAL:.*$expected/,
-			'the server does not start with ' . join(', ', map { "$_ = $settings->{$_}" } sort keys %$settings));
+		$server->stop;
+		write_settings($server, preload(@$_));
+		$server->start(fail_ok => 1);
+		like(slurp_file($server->logfile, $offset), qr/FATAL:.*$together/, "the server does not start with @$_");
 	}
 }
 
