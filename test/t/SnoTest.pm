@@ -21,7 +21,7 @@ use PostgreSQL::Test::Utils;
 our @EXPORT = qw(
   new_server new_standby write_settings configure preload
   query answer_of error_of is_error ends_in_error wait_until wait_for_lock
-  run_sessions race_sessions start_sessions finish_sessions end_sessions
+  run_sessions race_sessions start_sessions start_waiting finish_sessions end_sessions
   ids_file set_file page_block seed_random pick output_of id_count duplicates
 );
 push @EXPORT, @Test::More::EXPORT, @PostgreSQL::Test::Utils::EXPORT;
@@ -217,6 +217,20 @@ sub start_sessions
 			'<', '/dev/null', '>', $output, '2>', \$session->{errors});
 	}
 	return @sessions;
+}
+
+# start_waiting(SERVER, EVENT, SQL): a session whose script waits, and the process that does.
+# Before 17, the events of extensions have no names.
+sub start_waiting
+{
+	my ($server, $event, $sql) = @_;
+	my ($session) = start_sessions(
+		{ server => $server, output => ids_file($event), sql => "SET application_name = '$event';\n$sql\n" });
+	my $waiting = "FROM pg_stat_activity WHERE application_name = '$event'";
+	my $name = $server->pg_version < 17 && $event =~ /^Sno/ ? 'Extension' : $event;
+
+	wait_until($server, "count(*) = 1 $waiting AND wait_event ILIKE '$name'");
+	return ($session, query($server, "SELECT pid $waiting"));
 }
 
 # Waits until all have ended, in success or not

@@ -19,7 +19,7 @@ use Time::HiRes qw(time usleep);
 
 use SnoTest;
 
-our @EXPORT = qw(new_clock crash crash_and_start first_id is_reserved log_lines);
+our @EXPORT = qw(new_clock crash crash_and_start first_id wait_until_reserving is_reserved log_lines);
 
 sub new_clock
 {
@@ -142,6 +142,14 @@ sub first_id
 
 	wait_until($server, 'true');
 	return split /\|/, query($server, 'SELECT id, sno_tick_tock(id) FROM sno_generate() AS id');
+}
+
+# Until the next call has to reserve
+sub wait_until_reserving
+{
+	my ($server) = @_;
+
+	return wait_until($server, 'reserved_until < clock_timestamp() FROM sno_stat()');
 }
 
 # log_lines(SERVER, PATTERN): how many messages of the server's log match that

@@ -6,28 +6,10 @@ use strict;
 use warnings FATAL => 'all';
 
 use SnoTest;
+use SnoTrouble;
 
 my $primary = new_server('primary', init => { allows_streaming => 1 });
 my ($standby, $walsender);
-
-# Until the next id needs a reservation that no standby has
-sub await_reservation
-{
-	return wait_until($primary, 'reserved_until < clock_timestamp() FROM sno_stat()');
-}
-
-# start_committing(SQL): a session that waits in a commit; returns it and its process
-sub start_committing
-{
-	my ($sql) = @_;
-	my ($session) = start_sessions(
-		{ server => $primary, sql => "SET application_name = 'committing';\nSET synchronous_commit = remote_apply;\n$sql\n",
-			output => ids_file('committing') });
-
-	wait_until($primary,
-		"count(*) = 1 FROM pg_stat_activity WHERE application_name = 'committing' AND wait_event = 'SyncRep'");
-	return ($session, query($primary, "SELECT pid FROM pg_stat_activity WHERE application_name = 'committing'"));
-}
 
 query($primary, 'SELECT sno_generate()');
 
@@ -43,18 +25,19 @@ $walsender = query($primary, 'SELECT pid FROM pg_stat_replication');
 
 	query($standby, 'SELECT pg_wal_replay_pause()');
 	wait_until($standby, "pg_get_wal_replay_pause_state() = 'paused'");
-	await_reservation();
+	wait_until_reserving($primary);
 	is((error_of($primary, 'postgres', "SET synchronous_commit = $_; SELECT sno_generate()"))[0], '',
 		"a standby that does not replay: $_ does not wait") foreach qw(off local remote_write on remote_apply);
 	query($standby, 'SELECT pg_wal_replay_resume()');
 
 	kill('STOP', $walsender) == 1 or die "cannot stop the walsender: $!";
-	await_reservation();
+	wait_until_reserving($primary);
 	is((error_of($primary, 'postgres', "SET synchronous_commit = $_; SELECT sno_generate()"))[0], '',
 		"a standby that gets nothing: $_ does not wait") foreach qw(off local);
 
-	($session, $pid) = start_committing("BEGIN READ ONLY;\nSELECT sno_generate();\nCOMMIT;");
-	like(slurp_file(ids_file('committing')), qr/^\w{16}$/, 'a transaction that does not write receives its id');
+	($session, $pid) = start_waiting($primary, 'SyncRep',
+		"SET synchronous_commit = remote_apply;\nBEGIN READ ONLY;\nSELECT sno_generate();\nCOMMIT;");
+	like(slurp_file(ids_file('SyncRep')), qr/^\w{16}$/, 'a transaction that does not write receives its id');
 	is(query($primary, "SELECT query FROM pg_stat_activity WHERE pid = $pid"), 'COMMIT;',
 		'a transaction that does not write waits in its commit');
 	query($primary, "SELECT pg_cancel_backend($pid)");
@@ -62,10 +45,10 @@ $walsender = query($primary, 'SELECT pid FROM pg_stat_replication');
 	like($session->{errors}, qr/WARNING:.*canceling wait for synchronous replication due to user request/,
 		'the wait in its commit can be cancelled');
 
-	($session) = start_committing('SELECT sno_generate();');
+	($session) = start_waiting($primary, 'SyncRep', "SET synchronous_commit = remote_apply;\nSELECT sno_generate();");
 	kill('CONT', $walsender) == 1 or die "cannot continue the walsender: $!";
 	finish_sessions($session);
-	like(slurp_file(ids_file('committing')), qr/^\w{16}$/, 'a commit goes on when the standby has the reservation');
+	like(slurp_file(ids_file('SyncRep')), qr/^\w{16}$/, 'a commit goes on when the standby has the reservation');
 }
 
 done_testing();
