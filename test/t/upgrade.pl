@@ -14,12 +14,11 @@ use warnings FATAL => 'all';
 
 use Digest::SHA qw(sha256_hex);
 use File::Basename;
-use FindBin;
 use List::Util qw(uniq);
 
 use SnoTest;
 
-my $tree = "$FindBin::RealBin/../..";
+my ($tree, $released) = ($ENV{TESTDIR}, "$ENV{TESTDIR}/packaging/released");
 my ($installation, $extensions) = new_installation();
 my %present = map { m{([^/]+)$}, slurp_file($_) } glob("$tree/sno.control $tree/sno--*.sql $tree/sql/sno--*.sql");
 # All that a release has, whatever the server is
@@ -55,18 +54,22 @@ sub install
 	return;
 }
 
-# members(DATABASE): all that belongs to sno, as sorted lines of "TYPE NAME: statement".
-# Object ids, the age of tables, comments and commands for psql are of no interest,
-# nor is any order.
+# members(STATEMENT, ...): all that belongs to sno in a new database in which these were run,
+# as lines of "TYPE NAME: statement".  Object ids, the age of tables, comments and commands
+# for psql are of no interest.
 sub members
 {
-	my ($database) = @_;
+	my @statements = @_;
 	my $file = ids_file('members.sql');
-	my @lines = map { "extension: $_" } $server->safe_psql($database, <<'EOF');
+	my @lines;
+
+	query($server, 'CREATE DATABASE updated');
+	$server->safe_psql('updated', $_) foreach @statements;
+	push @lines, map { "extension: $_" } $server->safe_psql('updated', <<'EOF');
 SELECT extversion, extrelocatable, extconfig::regclass[], extcondition FROM pg_extension WHERE extname = 'sno'
 EOF
-
-	system_or_bail('pg_dump', '--binary-upgrade', '--schema-only', '-d', $server->connstr($database), '-f', $file);
+	system_or_bail('pg_dump', '--binary-upgrade', '--schema-only', '-d', $server->connstr('updated'), '-f', $file);
+	query($server, 'DROP DATABASE updated');
 	foreach my $section (split /^(?=-- Name: )/m, slurp_file($file))
 	{
 		my ($name, $type) = $section =~ /^-- Name: (.*); Type: (.*); Schema: / or next;
@@ -76,31 +79,7 @@ EOF
 		$section =~ s/^(--|\\|SET default_|SELECT pg_catalog\.binary_upgrade_set_next_|SET relfrozenxid.*\nWHERE).*\n//mg;
 		push @lines, map { "$type $name: $_" } grep { $_ ne '' } split /[,;]?\n */, $section;
 	}
-	return [ sort @lines ];
-}
-
-# differences(FRESH, UPDATED): the lines of members() that only one of them has
-sub differences
-{
-	my ($fresh, $updated) = @_;
-	my %lines;
-
-	$lines{$_}-- foreach @$fresh;
-	$lines{$_}++ foreach @$updated;
-	return sort map { ($lines{$_} < 0 ? '- ' : '+ ') . $_ } grep { $lines{$_} != 0 } keys %lines;
-}
-
-# members_after(STATEMENT, ...): of a new database in which these were run
-sub members_after
-{
-	my @statements = @_;
-	my $members;
-
-	query($server, 'CREATE DATABASE updated');
-	$server->safe_psql('updated', $_) foreach @statements;
-	$members = members('updated');
-	query($server, 'DROP DATABASE updated');
-	return $members;
+	return @lines;
 }
 
 # problems(FILES): installs them; in what an update from any version to the default one
@@ -110,16 +89,18 @@ sub problems
 	my ($files) = @_;
 	my ($default) = $files->{'sno.control'} =~ /^default_version = '(.*)'/m or die 'no default_version';
 	my %versions = map { $_ => 1 } map { /--([\d.]+)/g } map { s/\.sql$//r } keys %$files;
-	my $fresh;
+	my @fresh;
 
 	install($files);
 	delete $versions{$default};
-	$fresh = members_after('CREATE EXTENSION sno');
+	@fresh = members('CREATE EXTENSION sno');
 	return map {
 		my $version = $_;
+		my %more;
 
-		map { "$version: $_" } differences($fresh,
-			members_after("CREATE EXTENSION sno VERSION '$version'", 'ALTER EXTENSION sno UPDATE'))
+		$more{$_}++ foreach members("CREATE EXTENSION sno VERSION '$version'", 'ALTER EXTENSION sno UPDATE');
+		$more{$_}-- foreach @fresh;
+		map { "$version: " . ($more{$_} < 0 ? '- ' : '+ ') . $_ } sort grep { $more{$_} != 0 } keys %more;
 	} sort keys %versions;
 }
 
@@ -137,19 +118,11 @@ sub edited
 }
 
 install(\%present);
-$server = new_server('upgrade', databases => [],
-	cluster => { install_path => $installation });
+$server = new_server('upgrade', databases => [], cluster => { install_path => $installation });
 
-# The tree
-{
-	my $changelog = slurp_file("$tree/CHANGELOG.md");
-	my $released = "$tree/packaging/released";
-
-	is(join("\n", problems(\%present)), '',
-		'every version of the tree becomes the present one by an update');
-	is(join(' ', edited(\%scripts, $changelog, -e $released ? slurp_file($released) : '')), '',
-		'every script that was released is as it was');
-}
+is(join("\n", problems(\%present)), '', 'every version of the tree becomes the present one by an update');
+is(join(' ', edited(\%scripts, slurp_file("$tree/CHANGELOG.md"), -e $released ? slurp_file($released) : '')), '',
+	'every script that was released is as it was');
 
 # One version more changes one of each that a dump has in a section of
 # its own, or members() treats in a way of its own; before each what it is in a dump
