@@ -14,44 +14,22 @@ use SnoTest;
 use SnoTrouble;
 
 our @EXPORT = qw(
-  load_files start_load start_endless wait_for_ids stop_load load no_duplicates goes_on
-  new_readers page_sql poll noted group_readers group_poll polls read_all is_read_once misses_none
+  start_endless wait_for_ids stop_load load no_duplicates goes_on pause transaction
+  new_readers page_sql poll noted group_readers group_poll polls read_all read_rest is_read_once misses_none
 );
 
-use constant {
-	SESSIONS => 8,
-	LOAD_IDS => 100_000,
-};
-
-# load_files(NAME): where the ids of each session of a load go
-sub load_files
-{
-	my ($name) = @_;
-
-	return map { ids_file("${name}_$_") } 1 .. SESSIONS;
-}
-
-# What the sessions of a load do until they are stopped.  A subquery whose rows
-# come from its select list yields them one at a time.
+# What the sessions of a load do until they are stopped: many in a call, a call for each,
+# arrays, and a statement for each.  A subquery whose rows come from its select list yields
+# them one at a time.
 my @loads = (
 	'COPY (SELECT sno_generate_many(2000000000)) TO STDOUT;',
 	'COPY (SELECT sno_generate() FROM (SELECT generate_series(1, 2000000000)) AS n) TO STDOUT;',
 	'COPY (SELECT unnest(sno_generate_array(50)) FROM (SELECT generate_series(1, 2000000000)) AS n) TO STDOUT;',
 	"SELECT 'SELECT sno_generate()' FROM generate_series(1, 50000) \\gexec\n" x 1000);
 
-# start_load(SERVER, FILE, ...): a session for each file that makes ids: many in
-# a call, a call for each, arrays, and a statement for each, in turn.  They go
-# on until stop_load() or the end of the server, and leave in the files what
-# they received.  Returns when all have begun.
-sub start_load
-{
-	my ($server, @files) = @_;
-	my $number = 0;
-
-	return start_endless($server, map { [ $_, $loads[ $number++ % @loads ] ] } @files);
-}
-
-# start_endless(SERVER, [FILE, SCRIPT], ...): the same with other scripts
+# start_endless(SERVER, [FILE, SCRIPT], ...): a session for each script, which is to make ids
+# until stop_load() or the end of the server, and leaves in the file what it received.
+# Returns when all have begun.
 sub start_endless
 {
 	my ($server, @scripts) = @_;
@@ -76,17 +54,17 @@ sub start_endless
 	return @sessions;
 }
 
-# wait_for_ids(SERVER, [IDS]): until that number more is made, or that of a load
+# wait_for_ids(SERVER, IDS): until that number more is made
 sub wait_for_ids
 {
 	my ($server, $ids) = @_;
-	my $until = ($ids // LOAD_IDS) + query($server, 'SELECT slots_claimed FROM sno_stat()');
+	my $until = $ids + query($server, 'SELECT slots_claimed FROM sno_stat()');
 
 	wait_until($server, "slots_claimed >= $until FROM sno_stat()");
 	return;
 }
 
-# Ends the sessions of start_load(); dies if one had failed.  A session that is
+# Ends the sessions of start_endless(); dies if one had failed.  A session that is
 # blocked, because the client is slow, is not told why it ends.
 sub stop_load
 {
@@ -102,14 +80,14 @@ sub stop_load
 	return;
 }
 
-# load(SERVER, NAME): a load from its start to its end; returns the files
+# load(SERVER, NAME): eight sessions make ids for a while; returns the files
 sub load
 {
 	my ($server, $name) = @_;
-	my @files = load_files($name);
-	my @sessions = start_load($server, @files);
+	my @files = map { ids_file("${name}_$_") } 1 .. 2 * @loads;
+	my @sessions = start_endless($server, map { [ $files[$_], $loads[ $_ % @loads ] ] } 0 .. $#files);
 
-	wait_for_ids($server);
+	wait_for_ids($server, 100_000);
 	stop_load($server, @sessions);
 	return @files;
 }
@@ -141,6 +119,24 @@ sub goes_on
 	no_duplicates("$name: no id is made again", @old, @new);
 	unlink @new;
 	return $tick_tock;
+}
+
+sub pause { return pick('', '', map { "\\! sleep 0.00$_\n" } 1 .. 9) }
+
+# transaction(GID, STATEMENT, STATEMENT, STATEMENT): one of the kinds that there are, with some
+# of these, each of which inserts rows
+sub transaction
+{
+	my ($gid, @rows) = @_;
+	my $end = pick(qw(COMMIT COMMIT COMMIT ROLLBACK));
+
+	return pick(
+		$rows[0],
+		"BEGIN;\n$rows[0]" . pause() . $rows[1] . pause() . "$end;\n",
+		"BEGIN;\n$rows[0]SAVEPOINT s;\n$rows[1]" . pause() . "ROLLBACK TO s;\n$rows[2]$end;\n",
+		"BEGIN;\nSAVEPOINT s;\n$rows[0]ROLLBACK TO s;\n$rows[1]" . pause() . "$end;\n",
+		"DO \$\$ BEGIN $rows[0]COMMIT; $rows[1]END \$\$;\n" =~ s/SELECT/PERFORM/gr,
+		"BEGIN;\n$rows[0]" . pause() . "PREPARE TRANSACTION '$gid';\n" . pause() . "$end PREPARED '$gid';\n");
 }
 
 # page_sql(BEGIN): the block of the page that begins like this
@@ -238,6 +234,20 @@ sub read_all
 	my ($server, @polls) = @_;
 
 	run_sessions({ server => $server, sql => join '', @polls });
+	return;
+}
+
+# read_rest(SERVER, POLL, NUMBER): the same, until so many polls find nothing more
+sub read_rest
+{
+	my ($server, $poll, $number) = @_;
+	my ($before, $read) = (-1, 0);
+
+	while ($read > $before)
+	{
+		read_all($server, ($poll) x $number);
+		($before, $read) = ($read, query($server, 'SELECT count(*) FROM got'));
+	}
 	return;
 }
 

@@ -90,8 +90,7 @@ sub configure
 	return;
 }
 
-# preload(SETTING => VALUE, ...): these settings, in a server that preloads sno: only there
-# do they take effect
+# preload(SETTING => VALUE, ...): these settings, which take effect where sno is preloaded
 sub preload
 {
 	return { shared_preload_libraries => 'sno', @_ };
@@ -114,8 +113,7 @@ sub pick
 	return $_[ rand(@_) ];
 }
 
-# query(SERVER, SQL, [psql parameters]): what the statements return in the
-# database "postgres"
+# query(SERVER, SQL, [psql parameters]): what the statements return in the database "postgres"
 sub query
 {
 	my ($server, $sql, %params) = @_;
@@ -187,10 +185,9 @@ sub ends_in_error
 	return like($session->{errors}, qr/(ERROR|FATAL):  $expected: .*$pattern/s, $name);
 }
 
-# start_sessions({server =>, sql =>, [database =>], [output =>], [options =>]}, ...)
+# start_sessions({server =>, sql =>, [output =>], [options =>]}, ...)
 # Runs each script in a psql of its own, all at the same time; returns what was given,
-# with the running psql.  The database is "postgres" by default, the output goes to
-# the file, if there is one, and the options are PGOPTIONS.
+# with the running psql.  The output goes to the file, if there is one.
 sub start_sessions
 {
 	my @sessions = @_;
@@ -199,22 +196,16 @@ sub start_sessions
 	foreach my $session (@sessions)
 	{
 		my $script = ids_file('session_' . $number++) . '.sql';
-		my $output = $session->{output} // '/dev/null';
-		my $options = $session->{options} // '';
+		my $options = $session->{options} // $ENV{PGOPTIONS} // '';
 
-		$session->{database} //= 'postgres';
-		unlink $script;
-		append_to_file($script, $session->{sql});
+		set_file($script, $session->{sql});
 		$session->{errors} = '';
 		$session->{psql} = IPC::Run::start(
 			[
-				'psql', '-XAtq',
-				'-v', 'ON_ERROR_STOP=1', '-v', 'VERBOSITY=verbose',
-				'-d', $session->{server}->connstr($session->{database})
-				  . " options='$options'",
-				'-f', $script
+				'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-v', 'VERBOSITY=verbose', '-f', $script,
+				'-d', $session->{server}->connstr('postgres') . " options='$options'"
 			],
-			'<', '/dev/null', '>', $output, '2>', \$session->{errors});
+			'<', '/dev/null', '>', $session->{output} // '/dev/null', '2>', \$session->{errors});
 	}
 	return @sessions;
 }
@@ -257,22 +248,20 @@ sub run_sessions
 	return finish_sessions(start_sessions(@_));
 }
 
-# race_sessions(...): as run_sessions(), but no script begins before all the
-# sessions are connected.  They must be of one server.
+# race_sessions(...): as run_sessions(), but no script begins before all the sessions, of one
+# server, are connected
 sub race_sessions
 {
 	my @sessions = @_;
 	my $server = $sessions[0]{server};
-	my %databases = map { $_->{database} // 'postgres' => 1 } @sessions;
-	my @gates = map { $server->background_psql($_) } keys %databases;
+	my $gate = $server->background_psql('postgres');
 
-	# An advisory lock for each database
-	$_->query_safe('SELECT pg_advisory_lock(0)') foreach @gates;
+	$gate->query_safe('SELECT pg_advisory_lock(0)');
 	$_->{sql} = "DO 'BEGIN PERFORM pg_advisory_lock_shared(0); END';\n$_->{sql}"
 	  foreach @sessions;
 	start_sessions(@sessions);
 	wait_for_lock($server, scalar @sessions);
-	$_->quit foreach @gates;
+	$gate->quit;
 	return finish_sessions(@sessions);
 }
 
@@ -325,10 +314,7 @@ sub id_count
 # How many ids are duplicated, in one file or in several
 sub duplicates
 {
-	foreach my $file (@_)
-	{
-		output_of("sort -c $file 2>/dev/null || sort -o $file $file");
-	}
+	output_of("sort -c $_ 2>/dev/null || sort -o $_ $_") foreach @_;
 	return output_of("sort -m @_ | uniq -d | wc -l") + 0;
 }
 

@@ -42,10 +42,12 @@ sub set
 	return;
 }
 
-# What it was set to last
-sub offset_s
+# Moves it by this many seconds
+sub move
 {
-	return $_[0]->{offset_s};
+	my ($clock, $s) = @_;
+
+	return $clock->set($clock->{offset_s} + $s);
 }
 
 # The time it shows, in seconds since 1970
@@ -116,7 +118,7 @@ sub crash_and_start
 	my ($server, $clock, $back_s) = @_;
 
 	$clock->stand_still(sub { crash($server) });
-	$clock->set($clock->offset_s - ($back_s // 0));
+	$clock->move(-($back_s // 0));
 	$clock->run(sub { $server->start });
 	return;
 }

@@ -8,10 +8,7 @@ use warnings FATAL => 'all';
 use SnoTest;
 use SnoTrouble;
 
-use constant {
-	CONNECTIONS => 300,
-	SESSIONS => 4000,			# need more memory than is left without preloading
-};
+use constant SESSIONS => 4000;	# need more memory than is left without preloading
 
 my $insert = 'INSERT INTO event DEFAULT VALUES RETURNING id';
 my $clock = new_clock('resolved');
@@ -37,7 +34,7 @@ sub test_open_transaction
 	my $open = $server->background_psql('postgres');
 	my $id = answer_of($open, "BEGIN; $insert");
 
-	query($server, join(";\\c\n", ($insert) x CONNECTIONS));
+	query($server, join(";\\c\n", ($insert) x 300));
 	is_resolved($server, $id, 0, "$how: an open transaction holds the bound back, however many connections come and go");
 	$open->query_safe('COMMIT');
 	is_resolved($server, $id, 1, "$how: until it commits");
@@ -165,7 +162,7 @@ test_ends('with prepared transactions');
 	$first = query($server, $insert);
 	$server->wait_for_catchup('standby', 'replay', $server->lsn('insert'));
 	crash($server);
-	$clock->set($clock->offset_s + 2);
+	$clock->move(2);
 	$standby->promote;
 	is_resolved($standby, $first, 0, 'a prepared transaction holds the bound back after a promotion');
 	query($standby, "COMMIT PREPARED 'survives'");

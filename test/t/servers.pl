@@ -42,7 +42,7 @@ sub end_server
 	my @last;
 
 	$clock->stand_still(sub { $mode eq 'kill' ? crash($server) : $server->stop($mode) });
-	$clock->set($clock->offset_s - pick(0, 0, 0.1, 1));
+	$clock->move(-pick(0, 0, 0.1, 1));
 	end_sessions(@sessions);
 	@last = map { output_of("tail -n 1 $_->{output}") } @sessions;
 	$clock->run(sub { $server->start });
@@ -64,9 +64,9 @@ sub kill_backend
 # Ahead by two hours and back by one, as every tick can be used only twice, or by a little
 sub step_clock
 {
-	$clock->set($clock->offset_s + 7200);
+	$clock->move(7200);
 	wait_for_ids($server, ACT_IDS);
-	return $clock->set($clock->offset_s - 3600);
+	return $clock->move(-3600);
 }
 
 my %acts = (
@@ -74,7 +74,7 @@ my %acts = (
 	'a checkpoint' => [ 1, sub { query($server, 'CHECKPOINT') } ],
 	'a backend is killed' => [ 1, \&kill_backend ],
 	'an hour back' => [ 2, \&step_clock ],
-	'a little back or ahead' => [ 4, sub { $clock->set($clock->offset_s + pick(-1, 1) * 0.01 * 100**rand()) } ]);
+	'a little back or ahead' => [ 4, sub { $clock->move(pick(-1, 1) * 0.01 * 100**rand()) } ]);
 
 seed_random();
 
