@@ -5,8 +5,6 @@
 use strict;
 use warnings FATAL => 'all';
 
-use FindBin;
-
 use SnoTest;
 
 my $server = new_server('dump');
@@ -38,7 +36,7 @@ foreach my $database (qw(own plain custom tables))
 	query($server, "ALTER DATABASE $database SET search_path = elsewhere") if $database ne 'own';
 }
 my @psql = ('-XAtq', '-v', 'ON_ERROR_STOP=1');
-as_owner('psql', 'own', @psql, '-c', 'CREATE EXTENSION sno', '-f', "$FindBin::RealBin/kinds.sql");
+as_owner('psql', 'own', @psql, '-c', 'CREATE EXTENSION sno', '-f', "$ENV{TESTDIR}/test/t/kinds.sql");
 # With this, pg_upgrade fails: doc/administration.md has the cure
 as_owner('psql', 'own', @psql, '-c', 'CREATE DOMAIN kinds.later AS sno CHECK ((VALUE, 0) > (sno_min(), 0))');
 

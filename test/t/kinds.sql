@@ -1,6 +1,7 @@
 -- kinds.sql
 --	One object of each kind in which PostgreSQL prints operators without their schema:
---	those that an expression means without naming them, and those that it names.
+--	those that an expression means without naming them, and those that it names; and an
+--	index of each kind.
 CREATE SCHEMA kinds;
 
 CREATE TABLE kinds.node (
@@ -17,6 +18,13 @@ CREATE TABLE kinds.node (
 	EXCLUDE USING gist (id WITH =, parent WITH <>));
 CREATE INDEX ON kinds.node (nullif(id, parent), (CASE id WHEN parent THEN 1 END))
 	WHERE id IS DISTINCT FROM parent AND (id, n) > (sno_min(), 0);
+-- Each kind of index, of an expression by which it can be asked for
+CREATE INDEX by_hash ON kinds.node USING hash (sno_with_meta(id, 1));
+CREATE INDEX by_brin ON kinds.node USING brin (sno_with_meta(id, 2));
+CREATE INDEX by_multi ON kinds.node USING brin (sno_with_meta(id, 3) sno_minmax_multi_ops);
+CREATE INDEX by_bloom ON kinds.node USING brin (sno_with_meta(id, 4) sno_bloom_ops);
+CREATE INDEX by_gist ON kinds.node USING gist (sno_with_meta(id, 5));
+CREATE INDEX by_gin ON kinds.node USING gin ((ARRAY[id, parent]));
 CREATE STATISTICS kinds.same ON (CASE id WHEN parent THEN 1 END), (id IS DISTINCT FROM parent) FROM kinds.node;
 CREATE TRIGGER kept BEFORE UPDATE ON kinds.node FOR EACH ROW
 	WHEN (OLD.id IS NOT DISTINCT FROM NEW.id AND (OLD.id, OLD.n) <= (NEW.id, NEW.n))
