@@ -2,7 +2,7 @@
 #	An id of sno_generate() is greater than every id with the same metabyte that was made
 #	before its call began, in any session.
 #
-# Eight sessions make ids in different ways at the same time.  Each id is between two
+# Seven sessions make ids in different ways at the same time.  Each id is between two
 # numbers of a sequence, one drawn before its call and one after: what ended before
 # another call began has the lower number there.
 use strict;
@@ -17,45 +17,28 @@ query($server, <<'EOF');
 CREATE SEQUENCE turns;
 CREATE UNLOGGED TABLE made (session int, began bigint DEFAULT nextval('turns'),
 	id sno DEFAULT sno_generate(), ended bigint DEFAULT nextval('turns'));
--- Several ids, with waits in between, and of two metabytes
-CREATE FUNCTION several(session int) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-	FOR i IN 1 .. 3 LOOP
-		INSERT INTO made VALUES (session);
-		PERFORM pg_sleep(0.001);
-		INSERT INTO made SELECT session, nextval('turns'), sno_generate(i % 2), nextval('turns') FROM generate_series(1, 4);
-	END LOOP;
-END
-$$;
 -- A parallel plan
 CREATE TABLE many AS SELECT FROM generate_series(1, 1000);
-CREATE FUNCTION in_parallel(session int) RETURNS void LANGUAGE plpgsql
+CREATE FUNCTION in_parallel() RETURNS void LANGUAGE plpgsql
 	SET min_parallel_table_scan_size = 0 SET parallel_setup_cost = 0 SET parallel_tuple_cost = 0 AS $$
 DECLARE
 	began bigint := nextval('turns');
 	ids sno[];
 BEGIN
 	SELECT array_agg(sno_generate()) INTO ids FROM many;
-	INSERT INTO made SELECT session, began, id, nextval('turns') FROM unnest(ids) AS id;
-END
-$$;
--- The order is handed over by a lock
-CREATE FUNCTION locked(session int) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM pg_advisory_xact_lock(1);
-	INSERT INTO made VALUES (session);
+	INSERT INTO made SELECT 4, began, id, nextval('turns') FROM unnest(ids) AS id;
 END
 $$;
 -- Bulk calls, whose ids are greater than all that were made before the call
-CREATE FUNCTION bulk(session int) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION bulk() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	began bigint := nextval('turns');
 	ids sno[] := sno_generate_array(20);
 BEGIN
-	INSERT INTO made SELECT session, began, id, nextval('turns') FROM unnest(ids) AS id;
+	INSERT INTO made SELECT 5, began, id, nextval('turns') FROM unnest(ids) AS id;
 	began := nextval('turns');
 	ids := ARRAY(SELECT sno_generate_many(20));
-	INSERT INTO made SELECT session, began, id, nextval('turns') FROM unnest(ids) AS id;
+	INSERT INTO made SELECT 5, began, id, nextval('turns') FROM unnest(ids) AS id;
 END
 $$;
 EOF
@@ -66,7 +49,9 @@ my @statements = (
 	'INSERT INTO made VALUES (0)',
 	"COPY made (session) FROM '$rows'",
 	'INSERT INTO made SELECT 2 FROM generate_series(1, 20)',
-	(map { "SELECT $_(3)" } qw(several in_parallel locked bulk locked)));
+	"INSERT INTO made SELECT 3, nextval('turns'), sno_generate(n % 2), nextval('turns') FROM generate_series(1, 20) AS n",
+	'SELECT in_parallel()', 'SELECT bulk()',
+	'DO $$ BEGIN PERFORM pg_sleep(0.001); INSERT INTO made VALUES (6); END $$');
 
 # Partitions of few ids, so that they go on in the next ones; and one that has enough
 foreach my $settings ({ 'sno.sequence_max' => 15, 'sno.partition_count' => 8 }, {})
