@@ -68,69 +68,63 @@ my $server = new_server('every_function', settings => preload('sno.partition' =>
 query($server,
 	q(CREATE EXTENSION sno_registry; SELECT sno_registry_open(); )
 	  . q(SELECT sno_registry_adopt('taken ' || n, n * 512) FROM generate_series(0, 127) AS n));
-my %extremes;
 
 seed_random();
 
-# SQL expressions of each type
-sub define_values
-{
-	my $snapshot = query($server, 'SELECT sno_snapshot()');
-	# Both planes are reserved until that number of seconds ahead
-	my @ahead = map { <<"EOF" =~ s/\n/ /gr } -1, 1, 3600, 86_000, 90_000, 1e9;
+my $snapshot = query($server, 'SELECT sno_snapshot()');
+# Both planes are reserved until that number of seconds ahead
+my @ahead = map { <<"EOF" =~ s/\n/ /gr } -1, 1, 3600, 86_000, 90_000, 1e9;
 format('{"format": 1, "planes": [{"reserved": %1\$s}, {"reserved": %1\$s}]}',
-	floor((extract(epoch FROM now() + interval '$_ s') - 1262304000) * 250))::jsonb
+floor((extract(epoch FROM now() + interval '$_ s') - 1262304000) * 250))::jsonb
 EOF
-	my @texts = (
-		"''", "'2'", "'x'", "'y'", "'A'", "' '", "'%'", "'-infinity'", "'2026-01-01'",
-		(map { "repeat('2', $_)" } 15, 16, 17), "repeat('x', 16)", "repeat('X', 16)",
-		(map { "repeat(chr(233), $_)" } 1, 8, 16), "repeat('2', 15) || E'\\xF0\\x9F\\x98\\x80'",
-		(map { "'\\x' || repeat('f', $_)" } 0, 1, 19, 20, 21), "'\\x' || repeat(chr(233), 20)",
-		"repeat('x', 1000000)", "'\\x' || repeat('0', 1000000)", "E'\\t\\n'");
-	my @ranges = map { "'$_'" }
-	  'empty', '(,)', '[-infinity,infinity]', '(-infinity,infinity)', '[infinity,)', '(,-infinity]',
-	  '[2026-01-01,2026-01-01]', '(2026-01-01,2026-01-02)', '[4714-11-24 00:00:00+00 BC,294276-12-31 23:59:59.999999+00]';
-	my %defined = (
-		'boolean' => [qw(true false)],
-		'smallint' => [ -32768, -1, 0, 1, 32767 ],
-		'integer' => [ -2147483648, -1, 0, 1, 255, 256, 65535, 65536, SLOW_COUNT, 2147483647 ],
-		'bigint' => [
-			'-9223372036854775808', '-9223372036854775807', -4294967296, -1, 0, 1, 65536, 1288834974657,
-			'4611686018427387904', '9223372036854775807' ],
-		'oid' => [
-			0, 1, 4294967295, "'sno'::regtype", "'pg_class'::regclass",
-			map { "(SELECT max(oid) FROM pg_constraint WHERE contype = '$_')" } qw(c p) ],
-		'name' => [ "'id'", "'ctid'", "''", "repeat('x', 64)" ],
-		'regclass' => [
-			"'app.event'", "'other.event'", "'app.\"odd \"\"; name\"'", "'app.plain'",
-			"'app.by_list'", "'app.view'", "'app.plain_pkey'", "'pg_class'", "'pg_toast.pg_toast_1255'", 0, 1, 4294967295 ],
-		'timestamp with time zone' => [ map { "'$_'" } '-infinity', 'infinity',
-			'4714-11-24 00:00:00+00 BC', '294276-12-31 23:59:59.999999+00', '2009-12-31 23:59:59.999999+00',
-			'2010-01-01 00:00:00+00', '2026-01-01 00:00:00+00', '2079-09-07 15:47:35.551999+00', '2079-09-07 15:47:35.552+00' ],
-		'interval' => [ map { "'$_'" } '0', '1 microsecond', '-1 microsecond', '1.5 seconds', '1 hour', '1 day',
-			'1 month', '-1 month',
-			'1 year -1 day', '1 month 1 microsecond', '1000 years', '178000000 years',
-			'-178000000 years', '2147483647 days', '-2147483648 days', '2147483647 months 2147483647 days',
-			$server->pg_version < 17 ? () : ('infinity', '-infinity') ],
-		'double precision' => [ map { "'$_'" } 0, -1, 1, '1e-300', '1e300', 86400000, 'infinity', '-infinity', 'nan' ],
-		(map { $_ => \@ranges } qw(tstzrange sno_period)),
-		(map { $_ => [ "'{}'", "'{(,)}'", "'{(,2026-01-01),[infinity,)}'" ] } qw(tstzmultirange sno_periods)),
-		(map { $_ => \@texts } 'text', 'cstring', 'character', 'character varying', 'sno_registry_owner'),
-		'bytea' => [ (map { "decode(repeat('ff', $_), 'hex')" } 0 .. 11), "decode(repeat('00', 1000000), 'hex')" ],
-		'uuid' => [ map { "repeat('$_', 16)" } qw(00 ff 32 78 79) ],
-		(map { $_ => [ 'sno_min()', 'sno_max()', map { "'\\x$_'" } '7f' x 10, '80' x 10, 'ff' x 5 . '00' x 5 ] }
-			qw(sno sno_operand)),
-		'jsonb' => [ "'$snapshot'", (map { "'$_'" } 'null', -1, '1e400', '9' x 40, '"7"', '{}', '[]', 'true'), @ahead ],
-		# Where pg_upgrade does not run, it has no other value
-		'sno_reservation' => ["'0'"],
-		# No one can write a value of this type but null
-		'internal' => [ "'0'", '0' ]);
-
-	foreach my $type (keys %defined)
-	{
-		$extremes{$type} = [ map { "($_)::$type" } @{ $defined{$type} } ];
-	}
-	return;
+my @texts = (
+	"''", "'2'", "'x'", "'y'", "'A'", "' '", "'%'", "'-infinity'", "'2026-01-01'",
+	(map { "repeat('2', $_)" } 15, 16, 17), "repeat('x', 16)", "repeat('X', 16)",
+	(map { "repeat(chr(233), $_)" } 1, 8, 16), "repeat('2', 15) || E'\\xF0\\x9F\\x98\\x80'",
+	(map { "'\\x' || repeat('f', $_)" } 0, 1, 19, 20, 21), "'\\x' || repeat(chr(233), 20)",
+	"repeat('x', 1000000)", "'\\x' || repeat('0', 1000000)", "E'\\t\\n'");
+my @ranges = map { "'$_'" }
+  'empty', '(,)', '[-infinity,infinity]', '(-infinity,infinity)', '[infinity,)', '(,-infinity]',
+  '[2026-01-01,2026-01-01]', '(2026-01-01,2026-01-02)', '[4714-11-24 00:00:00+00 BC,294276-12-31 23:59:59.999999+00]';
+# SQL expressions of each type
+my %extremes = (
+	'boolean' => [qw(true false)],
+	'smallint' => [ -32768, -1, 0, 1, 32767 ],
+	'integer' => [ -2147483648, -1, 0, 1, 255, 256, 65535, 65536, SLOW_COUNT, 2147483647 ],
+	'bigint' => [
+		'-9223372036854775808', '-9223372036854775807', -4294967296, -1, 0, 1, 65536, 1288834974657,
+		'4611686018427387904', '9223372036854775807' ],
+	'oid' => [
+		0, 1, 4294967295, "'sno'::regtype", "'pg_class'::regclass",
+		map { "(SELECT max(oid) FROM pg_constraint WHERE contype = '$_')" } qw(c p) ],
+	'name' => [ "'id'", "'ctid'", "''", "repeat('x', 64)" ],
+	'regclass' => [
+		"'app.event'", "'other.event'", "'app.\"odd \"\"; name\"'", "'app.plain'",
+		"'app.by_list'", "'app.view'", "'app.plain_pkey'", "'pg_class'", "'pg_toast.pg_toast_1255'", 0, 1, 4294967295 ],
+	'timestamp with time zone' => [ map { "'$_'" } '-infinity', 'infinity',
+		'4714-11-24 00:00:00+00 BC', '294276-12-31 23:59:59.999999+00', '2009-12-31 23:59:59.999999+00',
+		'2010-01-01 00:00:00+00', '2026-01-01 00:00:00+00', '2079-09-07 15:47:35.551999+00', '2079-09-07 15:47:35.552+00' ],
+	'interval' => [ map { "'$_'" } '0', '1 microsecond', '-1 microsecond', '1.5 seconds', '1 hour', '1 day',
+		'1 month', '-1 month',
+		'1 year -1 day', '1 month 1 microsecond', '1000 years', '178000000 years',
+		'-178000000 years', '2147483647 days', '-2147483648 days', '2147483647 months 2147483647 days',
+		$server->pg_version < 17 ? () : ('infinity', '-infinity') ],
+	'double precision' => [ map { "'$_'" } 0, -1, 1, '1e-300', '1e300', 86400000, 'infinity', '-infinity', 'nan' ],
+	(map { $_ => \@ranges } qw(tstzrange sno_period)),
+	(map { $_ => [ "'{}'", "'{(,)}'", "'{(,2026-01-01),[infinity,)}'" ] } qw(tstzmultirange sno_periods)),
+	(map { $_ => \@texts } 'text', 'cstring', 'character', 'character varying', 'sno_registry_owner'),
+	'bytea' => [ (map { "decode(repeat('ff', $_), 'hex')" } 0 .. 11), "decode(repeat('00', 1000000), 'hex')" ],
+	'uuid' => [ map { "repeat('$_', 16)" } qw(00 ff 32 78 79) ],
+	(map { $_ => [ 'sno_min()', 'sno_max()', map { "'\\x$_'" } '7f' x 10, '80' x 10, 'ff' x 5 . '00' x 5 ] }
+		qw(sno sno_operand)),
+	'jsonb' => [ "'$snapshot'", (map { "'$_'" } 'null', -1, '1e400', '9' x 40, '"7"', '{}', '[]', 'true'), @ahead ],
+	# Where pg_upgrade does not run, it has no other value
+	'sno_reservation' => ["'0'"],
+	# No one can write a value of this type but null
+	'internal' => [ "'0'", '0' ]);
+foreach my $type (keys %extremes)
+{
+	$extremes{$type} = [ map { "($_)::$type" } @{ $extremes{$type} } ];
 }
 
 # Lists of arguments of these types
@@ -219,7 +213,6 @@ CREATE TABLE app.by_list (id sno) PARTITION BY LIST (id);
 CREATE TABLE app.plain (id sno PRIMARY KEY);
 CREATE VIEW app.view AS SELECT id FROM app.plain;
 EOF
-define_values();
 
 # Ids with each kind of index and with none, and with statistics
 query($server, <<"EOF");

@@ -10,15 +10,7 @@ use SnoTest;
 my $server = new_server('privileges', databases => []);
 my @ordinary = (extra_params => [ '-U', 'ordinary' ]);
 
-# What an ordinary role gets for a statement: the SQLSTATE, or ''
-sub refusal
-{
-	my ($sql, $database) = @_;
-
-	return (error_of($server, $database // 'postgres', $sql, @ordinary))[0];
-}
-
-query($server, 'CREATE ROLE ordinary LOGIN; CREATE ROLE other LOGIN; CREATE DATABASE own OWNER ordinary');
+query($server, 'CREATE ROLE ordinary LOGIN; CREATE DATABASE own OWNER ordinary');
 
 # Creating the extension, even by the owner of a database
 is_error($server, 'own', 'CREATE EXTENSION sno', '42501',
@@ -63,16 +55,13 @@ is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)",
 	$catalogs .= ' ORDER BY 1';
 	my $before = $server->safe_psql('own', $catalogs);
 
-	is((error_of($server, 'own',
-		'CREATE EXTENSION sno; CREATE TABLE kept (id sno DEFAULT sno_generate(3)); INSERT INTO kept DEFAULT VALUES',
-		@ordinary))[0],
-		'', 'the owner of a database creates the extension, and uses it');
+	$server->safe_psql('own', 'CREATE EXTENSION sno; CREATE TABLE kept (id sno DEFAULT sno_generate(3))', @ordinary);
 	is_error($server, 'own', "SELECT pg_catalog.$_", '42501', qr/permission denied for function/,
 		"the owner of a database does not call $_", @ordinary)
 	  foreach 'sno_reset()', 'sno_origin_create()', 'sno_stat_reset()', q(sno_restore('{}')),
 	  'sno_restore_from_tables()', q(sno_greatest('kept', '1', sno_max()));
-	is(refusal('DROP TABLE kept; DROP EXTENSION sno', 'own'), '', 'the owner of a database drops the extension');
-	is($server->safe_psql('own', $catalogs), $before, 'nothing is left of a dropped extension');
+	$server->safe_psql('own', 'INSERT INTO kept DEFAULT VALUES; DROP TABLE kept; DROP EXTENSION sno', @ordinary);
+	is($server->safe_psql('own', $catalogs), $before, 'nothing is left of an extension that its owner has dropped');
 }
 
 # What makes duplicates possible is for superusers, whatever is granted
@@ -83,29 +72,21 @@ is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)",
 	is_error($server, 'postgres', "BEGIN READ ONLY; SELECT $_",
 		'25006', qr/cannot execute sno_\w+\(\) in a read-only transaction/,
 		"$_ is refused in a read-only transaction") foreach @calls;
-	query($server,
-		'GRANT EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore, sno_restore_from_tables, '
-		  . 'sno_greatest TO ordinary');
+	query($server, 'GRANT EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore, sno_restore_from_tables, '
+		. 'sno_greatest TO ordinary');
 	is_error($server, 'postgres', "SELECT $_", '42501', qr/Only a superuser may call it/,
 		"$_ is refused though it is granted", @ordinary) foreach @calls;
 	query($server, <<'EOF');
-CREATE FUNCTION delegated() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-	AS 'SELECT sno_reset()';
+CREATE FUNCTION delegated() RETURNS text LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+	AS $$ SELECT sno_reset(); SELECT 'done' $$;
 EOF
-	is(refusal('SELECT delegated()'), '', 'a superuser can delegate it');
-	query($server,
-		'DROP FUNCTION delegated(); '
-		  . 'REVOKE EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore, sno_restore_from_tables, '
-		  . 'sno_greatest FROM ordinary');
+	is(query($server, 'SELECT delegated()', @ordinary), 'done', 'a superuser can delegate it');
 }
 
 # What has the names of the extension: types are refused, functions are named
-foreach ('CREATE DOMAIN app.sno AS text',
-	'CREATE TYPE app.sno_operand AS (n int)', 'CREATE TABLE app.sno_periods (n int)')
-{
-	is_error($server, 'own', "BEGIN; CREATE SCHEMA app; $_; CREATE EXTENSION sno", '42710',
-		qr/DETAIL:  It is: app\.sno\w*\. /, "refused beside another type: $_", @ordinary);
-}
+is_error($server, 'own', "BEGIN; CREATE SCHEMA app; $_; CREATE EXTENSION sno", '42710',
+	qr/DETAIL:  It is: app\.sno\w*\. /, "refused beside another type: $_", @ordinary)
+  foreach 'CREATE DOMAIN app.sno AS text', 'CREATE TYPE app.sno_operand AS ()', 'CREATE TABLE app.sno_periods ()';
 {
 	my ($code, undef, $said) = $server->psql('own', <<'EOF', @ordinary);
 CREATE FUNCTION sno_generate() RETURNS int RETURN 1; CREATE FUNCTION sno_make(timestamp) RETURNS int RETURN 1;
@@ -134,11 +115,10 @@ EOF
 {
 	my $predicate = join ' AND ', map { sprintf("id > sno '9d222222%08d'", $_) =~ tr/01/89/r } 1 .. 10_000;
 
-	query($server,
-		"INSERT INTO event SELECT sno_make('2026-01-01', sequence => n), n FROM generate_series(1, 1000) AS n; "
-		  . "ANALYZE event; GRANT SELECT ON event TO ordinary");
-	is(refusal("SET statement_timeout = '60s'; EXPLAIN SELECT FROM event WHERE $predicate"),
-		'', 'a predicate of 10,000 bounds is planned');
+	query($server, "INSERT INTO event SELECT sno_make('2026-01-01', sequence => n), n FROM generate_series(1, 1000) AS n; "
+		. 'ANALYZE event; GRANT SELECT ON event TO ordinary');
+	like(query($server, "SET statement_timeout = '60s'; EXPLAIN SELECT FROM event WHERE $predicate", @ordinary),
+		qr/Scan/, 'a predicate of 10,000 bounds is planned');
 }
 
 done_testing();
