@@ -9,8 +9,6 @@
 use strict;
 use warnings FATAL => 'all';
 
-use Time::HiRes qw(time);
-
 use SnoTest;
 use SnoTrouble;
 
@@ -38,7 +36,7 @@ sub step_to
 	my @before = $found->();
 
 	$clock->set_to($to_s);
-	is(query($server, <<'EOF'), "$tick_tock|t", "$name: ids have the time of their calls, with tick-tock bit '$tick_tock'");
+	is(query($server, <<'EOF'), "$tick_tock|t", "$name: ids have the time of their calls, in plane '$tick_tock'");
 SELECT DISTINCT sno_tick_tock(id), sno_timestamp(id) BETWEEN start - interval '4 ms' AND stop
 FROM (SELECT clock_timestamp() AS start, sno_generate() AS id, clock_timestamp() AS stop, pg_sleep(0.005)
 	FROM generate_series(1, 20) OFFSET 0) AS made
@@ -68,18 +66,18 @@ EOF
 
 # Out of what a sno can hold
 {
-	my $stat = 'SELECT plane, slots_claimed, step_backs FROM sno_stat()';
-	my $before = query($server, $stat);
+	my @calls = ('sno_generate()', 'sno_generate_many(2)', 'sno_generate_array(2)', 'sno_resolved(tick_tock => false)');
+	my $before = query($server, 'SELECT plane, slots_claimed, step_backs FROM sno_stat()');
 
 	foreach my $years (70, -30)
 	{
 		$clock->set($years * 365.25 * 86400);
 		is_error($server, 'postgres', "SELECT $_", '55000', qr/the server's clock is out of range for type sno/,
-			"a clock that is $years years off is no clock for $_")
-		  foreach 'sno_generate()', 'sno_generate_many(2)', 'sno_generate_array(2)', 'sno_resolved(tick_tock => false)';
+			"a clock that is $years years off is no clock for $_") foreach @calls;
 	}
 	$clock->set(3800);
-	is(query($server, $stat), $before, 'a clock out of range changes nothing');
+	is(query($server, 'SELECT plane, slots_claimed, step_backs FROM sno_stat()'), $before,
+		'a clock out of range changes nothing');
 	is(query($server, 'SELECT sno_tick_tock(sno_generate())'), 'f', 'with a right clock again, ids go on as before');
 	$server->stop;
 }
@@ -97,29 +95,22 @@ EOF
 }
 
 # By default, whatever steps of up to a day the clock takes: none is waited for, and
-# nothing is out of order, over restarts and crashes
+# nothing is out of order, over crashes
 {
 	my $insert = 'INSERT INTO ordered SELECT FROM generate_series(1, 10)';
 
-	seed_random();
 	$clock->set(0);
 	$server = new_server('ordered', clock => $clock);
 	query($server,
 		'CREATE TABLE ordered (n bigint GENERATED ALWAYS AS IDENTITY, id sno PRIMARY KEY DEFAULT sno_generate())');
-	foreach my $round (1 .. 40)
+	foreach my $offset_s (0, -0.01, -1, 60, 3, 86_000, 60)
 	{
-		my $offset_s = pick(0, rand(86400));
-		my $began_s = time;
-
-		# Never more than a day below the furthest
 		$clock->set($offset_s);
-		crash_and_start($server, $clock) if $round % 10 == 0;
 		query($server, $insert);
-		$clock->set($offset_s - pick(0.01, 0.1, 1, 3, 60, 3600) * rand()) if $round % 3 == 0;
+		crash_and_start($server, $clock);
 		query($server, $insert);
-		cmp_ok(time - $began_s, '<', 30, 'no call waits') if $round % 10 == 0;
 	}
-	is(plane_of_ordered('clock steps of 10 ms to a day, crashes in between'), 0, 'in one plane');
+	is(plane_of_ordered('steps of 10 ms to a day, and crashes'), 0, 'steps of 10 ms to a day: in one plane');
 
 	# Three days: the plane changes, once, and a restart stays there
 	$clock->set(3 * 86400);

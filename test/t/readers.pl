@@ -130,9 +130,6 @@ EOF
 	query($server, $insert);
 	read_all($server, (poll('At once', 'function')) x 2);
 	is_read_once($server, 'function', 'when it has ended', 'stream');
-	read_all($server, "$insert;\n", (poll('At once', 'function')) x 2);
-	cmp_ok(query($server, q(SELECT cardinality(early) FROM reader WHERE name = 'function')), '<=', 20,
-		'then others are to be remembered');
 }
 
 # Whatever the planner knows of the reader: its first poll, and a later one

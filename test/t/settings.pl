@@ -91,7 +91,7 @@ like(query($server, $shown), qr/^9\|configured\|2\|100\|200\|202\|3600000$/, 'pr
 	  foreach 'sno_partition(id) = 9', 'sno_sequence(id) >= 100';
 	is_error($server, 'postgres', "SET $_ = 5", '55P02', $fixed, "no one changes $_ in a session")
 		foreach sort keys %other;
-	foreach ([ 'sno.sequence_min' => 10, 'sno.sequence_max' => 12 ], [ 'sno.sequence_min' => 12, 'sno.sequence_max' => 10 ],
+	foreach ((map { [ 'sno.sequence_min' => $_, 'sno.sequence_max' => 22 - $_ ] } 10, 12),
 		[ 'sno.partition' => 65409, 'sno.partition_count' => 128 ])
 	{
 		my $offset = -s $server->logfile;

@@ -7,18 +7,10 @@
 use strict;
 use warnings FATAL => 'all';
 
-use FindBin;
 use List::Util qw(max);
 
 use SnoTest;
 use SnoTrouble;
-
-use constant {
-	CALLS => 5,
-	SLOW_MS => 900,				# a reservation reaches 1 s to 2 s
-	TOO_SLOW_MS => 2000,
-	STUCK_MS => 600_000,
-};
 
 my ($library, $delay_file) = (ids_file('slow_disk.so'), ids_file('delay'));
 my $server;
@@ -74,7 +66,8 @@ $server->stop;
 
 # A disk whose flushes leave little of what they reserved, or nothing if they take a little
 # longer
-system_or_bail('gcc', '-O2', '-fPIC', '-shared', '-Wall', '-Werror', "$FindBin::RealBin/slow_disk.c", '-o', $library);
+system_or_bail('gcc', '-O2', '-fPIC', '-shared', '-Wall', '-Werror', '-o', $library,
+	"$ENV{TESTDIR}/test/t/slow_disk.c");
 set_file($delay_file, 0);
 {
 	local @ENV{qw(LD_PRELOAD SLOW_DISK)} = ($library, $delay_file);
@@ -87,8 +80,8 @@ answer_of($session, 'SELECT sno_generate()');
 	my @flushes;
 
 	wait_until_reserving($server);
-	set_file($delay_file, SLOW_MS);
-	foreach (1 .. CALLS)
+	set_file($delay_file, 900);		# ms; a reservation reaches 1 s to 2 s
+	foreach (1 .. 5)
 	{
 		my $before = query($server, 'SELECT reservations FROM sno_stat()');
 
@@ -101,14 +94,14 @@ answer_of($session, 'SELECT sno_generate()');
 	cmp_ok(max(@flushes), '<=', 2, "a slow disk: calls reserve once or twice (@flushes)");
 }
 wait_until_reserving($server);
-set_file($delay_file, TOO_SLOW_MS);
+set_file($delay_file, 2000);
 takes_too_long('1s', 'sno_generate()', 'too slow a disk');
 set_file($delay_file, 0);
 
 # Others wait for a session that is stuck in its flush
 {
 	wait_until_reserving($server);
-	set_file($delay_file, STUCK_MS);
+	set_file($delay_file, 600_000);
 	my ($stuck) = start_waiting($server, 'WALSync', 'SET sno.wait_timeout = 0; SELECT sno_generate();');
 	takes_too_long('500ms', 'sno_generate()', 'a flush of another session');
 	is_ended('SnoReservation', 'SELECT sno_generate()', 'a flush of another session');
