@@ -52,8 +52,7 @@ COPY set_meta (n) FROM PROGRAM 'seq 3001 6000';
 DO $$ BEGIN COPY by_function (n) FROM PROGRAM 'seq 1 3000'; END $$;
 
 SELECT is(pg_temp.copied_by(target::regclass, :'since'), by, description) FROM copied;
-SELECT is(pg_temp.copied_by('by_function', :'since') || (SELECT count(DISTINCT id) FROM by_function),
-	'INSERT3000', 'COPY by a function: one after the other, each with an id of its own');
+SELECT is(pg_temp.copied_by('by_function', :'since'), 'INSERT', 'COPY by a function: one after the other');
 
 SELECT results_eq('SELECT count(DISTINCT id), count(*), min(sno_meta(id)), max(sno_meta(id)) FROM keyed',
 	'VALUES (3000::bigint, 3000::bigint, 3, 3)', 'each row has an id of its own, with the metabyte');

@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(37);
+SELECT plan(34);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -129,17 +129,11 @@ CREATE FUNCTION pg_temp.ask_where(subject text, conditions text[]) RETURNS void 
 $$;
 SELECT pg_temp.ask_where('conditions', ARRAY[
 	$$id >= now() - interval '10 d' AND id > now() - interval '9 d' AND id < now() - interval '8 d 20 h'$$,
-	$$id < now() - interval '8 d 20 h' AND id < now() - interval '1 h' AND id > now() - interval '9 d'$$,
-	$$now() - interval '9 d' <= id AND now() - interval '8 d' > id$$,
-	$$id > now() - interval '9 d' AND id < sno_upper_bound(now() - interval '8 d')$$,
-	$$id <@ tstzrange(now() - interval '9 d', now() - interval '8 d')
-		AND id <@ tstzrange(now() - interval '10 d', now() - interval '8 d 23 h')$$,
+	$$now() - interval '9 d' <= id AND sno_upper_bound(now() - interval '8 d') > id$$,
 	$$tstzrange(now() - interval '9 d', now() - interval '8 d') @> id AND id > now() - interval '8 d 1 h'$$,
 	$$id ^@ left(sno_lower_bound(now() - interval '8 d')::text, 5)$$,
 	$$id <@ 'empty'::tstzrange$$,
 	$$id > now() - interval '8 d' AND id < now() - interval '9 d'$$,
-	$$(id >= now() - interval '9 d' AND id < now() - interval '8 d')
-		OR (id >= now() - interval '2 h' AND id < now() - interval '1 h')$$,
 	$$id <@ tstzrange(now() - interval '3 h', now() - interval '2 h') OR id >= now() - interval '1 h'$$,
 	$$id >= now() - interval '9 d' AND id < now() - interval '8 d' AND n < 500$$,
 	$$NOT (id < now() - interval '1 h' OR id >= now() - interval '10 min')$$]) \g /dev/null
@@ -250,16 +244,12 @@ CREATE TEMP TABLE history (name text, factor float8, ids integer, since interval
 	indexed text DEFAULT 'ALTER TABLE # ADD PRIMARY KEY (id)', before text[], after text);
 INSERT INTO history (name, factor, ids, since, seam, more, resumed, until) VALUES
 	('grown by a fifth', 3, 2500000, '30 d', '5 d', 500000, '5 d', '0'),
-	('grown tenfold', 3, 50000, '50 d', '45 d', 450000, '45 d', '0'),
-	('a bulk load, then slow growth', 3, 500000, '1 d', '23:59:57', 100000, '23:58:57', '0'),
-	('ids of the future', 2, 300000, '10 d', '-20 d', 0, NULL, '-20 d');
+	('grown tenfold', 3, 50000, '50 d', '45 d', 450000, '45 d', '0');
 INSERT INTO history (name, factor, ids, since, seam, more, resumed, until, before, after) VALUES
 	('each row updated', 1.3, 500000, '30 d', '1 h', 0, NULL, '1 h', '{UPDATE # SET n = n + 1000}', 'ANALYZE #'),
 	('the oldest fifth gone, and as many new ones', 3, 500000, '30 d', '5 d', 100000, '5 d', '0',
 		'{DELETE FROM # WHERE id < pg_temp.ago(''25 d''),VACUUM #}', NULL),
-	('all deleted', 2, 500000, '30 d', '5 d', 0, NULL, '5 d', '{DELETE FROM #,VACUUM #}', NULL),
-	('the first id of all among them', 2, 500000, '30 d', '5 d', 0, NULL, '5 d',
-		'{INSERT INTO # VALUES (sno_min())}', NULL);
+	('all deleted', 2, 500000, '30 d', '5 d', 0, NULL, '5 d', '{DELETE FROM #,VACUUM #}', NULL);
 INSERT INTO history (name, factor, ids, since, seam, more, resumed, until, indexed, after) VALUES
 	('a domain, an index in descending order, grown', 3, 500000, '30 d', '5 d', 100000, '5 d', '0',
 		'ALTER TABLE # ALTER id TYPE pg_temp.event_id; CREATE INDEX ON # (id DESC, n)', NULL),
