@@ -6,10 +6,12 @@
 -- make of them
 
 CREATE TABLE event (id sno PRIMARY KEY, n integer, x integer);
-INSERT INTO event SELECT sno_make('2026-01-01+00'::timestamptz + n * interval '1 hour', n % 256, 1, n % 7, n % 2 = 1), n, n % 3
+INSERT INTO event SELECT sno_make('2026-01-01+00'::timestamptz + n * interval '1 hour', n % 256, 1, n % 7, n % 2 = 1),
+	n, n % 3
 FROM generate_series(0, 2999) n;
 CREATE TABLE period (n integer, at timestamptz, during tstzrange, prefix text);
-INSERT INTO period VALUES (1, '2026-02-01+00', '[2026-02-01 00:00+00,2026-02-02 00:00+00)', '9d'), (2, NULL, 'empty', 'D'),
+INSERT INTO period VALUES (1, '2026-02-01+00', '[2026-02-01 00:00+00,2026-02-02 00:00+00)', '9d'),
+	(2, NULL, 'empty', 'D'),
 	(3, 'infinity', '(,)', '');
 ANALYZE event, period;
 SET enable_seqscan = off;
@@ -21,7 +23,8 @@ DECLARE
 	plan json;
 BEGIN
 	EXECUTE 'EXPLAIN (FORMAT JSON, COSTS OFF) ' || query INTO plan;
-	RETURN (SELECT coalesce(string_agg(regexp_replace(cond #>> '{}', '\$\d+|\(InitPlan \w+\)(\.col\d+)?', '$', 'g'), ' | '), 'none')
+	RETURN (SELECT coalesce(string_agg(regexp_replace(cond #>> '{}', '\$\d+|\(InitPlan \w+\)(\.col\d+)?', '$', 'g'),
+		' | '), 'none')
 			FROM jsonb_path_query(plan::jsonb, 'strict $.**."Index Cond"') cond);
 END
 $$;
@@ -75,13 +78,16 @@ INSERT INTO predicate (predicate) VALUES
 	('id <@ NULL'),
 	('NOT id <@ tstzrange(''2026-01-01 01:00+00'', NULL)'),
 	('id <@ ''{[2026-02-01 00:00+00,2026-02-02 00:00+00)}''::tstzmultirange'),
-	('id <@ ''{(2026-02-01 00:00+00,2026-02-02 00:00+00],[2026-02-05 00:00+00,2026-02-06 00:00+00),[2026-04-01 00:00+00,2026-04-01 00:00+00]}''::tstzmultirange'),
+	('id <@ ''{(2026-02-01 00:00+00,2026-02-02 00:00+00],[2026-02-05 00:00+00,2026-02-06 00:00+00),'
+	'[2026-04-01 00:00+00,2026-04-01 00:00+00]}''::tstzmultirange'),
 	('''{(,2026-01-02 00:00+00],(2026-05-01 00:00+00,)}''::tstzmultirange @> id'),
 	('NOT id <@ ''{(,2026-01-02 00:00+00],(2026-05-01 00:00+00,)}''::tstzmultirange'),
 	('id <@ ''{}''::tstzmultirange'),
 	('id <@ NULL::tstzmultirange'),
-	('id <@ tstzmultirange(VARIADIC ''{"[2026-02-01 00:00+00,2026-02-02 00:00+00)","empty","[2026-02-01 12:00+00,2026-02-03 00:00+00)"}''::tstzrange[])'),
-	('id <@ ''{[2026-02-01 00:00+00,2026-03-02 00:00+00),[2026-05-01 00:00+00,)}''::tstzmultirange AND id < timestamptz ''2026-02-02 00:00+00'''),
+	('id <@ tstzmultirange(VARIADIC ''{"[2026-02-01 00:00+00,2026-02-02 00:00+00)","empty",'
+	'"[2026-02-01 12:00+00,2026-02-03 00:00+00)"}''::tstzrange[])'),
+	('id <@ ''{[2026-02-01 00:00+00,2026-03-02 00:00+00),[2026-05-01 00:00+00,)}''::tstzmultirange '
+	'AND id < timestamptz ''2026-02-02 00:00+00'''),
 	('id > ANY (''{2026-02-01 00:00+00,2026-01-02 00:00+00}''::timestamptz[])'),
 	('id <@ ANY (''{"[2026-02-01 00:00+00,2026-02-02 00:00+00)"}''::tstzrange[])'),
 	('sno_contained_by_range(id, tstzrange(''2026-02-01 00:00+00'', ''2026-02-02 00:00+00''))'),
@@ -120,7 +126,8 @@ SELECT pg_temp.index_cond('SELECT * FROM event WHERE id <= (SELECT at FROM perio
 SELECT pg_temp.index_cond('SELECT * FROM event WHERE id <@ tstzrange(now() - interval ''1 day'', now())');
 SELECT pg_temp.index_cond('SELECT * FROM event WHERE id <@ (SELECT during FROM period WHERE n = 1)');
 SELECT pg_temp.index_cond('SELECT * FROM event WHERE (SELECT during FROM period WHERE n = 1) @> id');
-SELECT pg_temp.index_cond('SELECT * FROM event WHERE id <@ tstzmultirange(tstzrange(now() - interval ''1 day'', now()))');
+SELECT pg_temp.index_cond('SELECT * FROM event WHERE '
+	'id <@ tstzmultirange(tstzrange(now() - interval ''1 day'', now()))');
 SELECT pg_temp.index_cond('SELECT * FROM event WHERE id <@ (SELECT range_agg(during) FROM period)');
 SELECT pg_temp.index_cond('SELECT * FROM event WHERE (SELECT range_agg(during) FROM period) @> id');
 SELECT pg_temp.index_cond('SELECT * FROM event WHERE id ^@ (SELECT prefix FROM period WHERE n = 1)');
@@ -129,10 +136,13 @@ SELECT pg_temp.index_cond('SELECT * FROM period JOIN event ON id <@ during');
 SELECT pg_temp.index_cond('SELECT * FROM period JOIN event ON during @> id');
 SELECT pg_temp.index_cond('SELECT * FROM period JOIN event ON id <@ tstzmultirange(during)');
 SELECT pg_temp.index_cond('SELECT * FROM period JOIN event ON id ^@ prefix');
-SELECT pg_temp.index_cond('SELECT * FROM period, LATERAL (SELECT * FROM event WHERE id <= at ORDER BY id DESC LIMIT 1) e');
-SELECT period.n, pg_temp.rows(format('SELECT event.n FROM period JOIN event ON %s WHERE period.n = %s', predicate, period.n)) AS rows, predicate
+SELECT pg_temp.index_cond('SELECT * FROM period, LATERAL (SELECT * FROM event WHERE id <= at '
+	'ORDER BY id DESC LIMIT 1) e');
+SELECT period.n, pg_temp.rows(format('SELECT event.n FROM period JOIN event ON %s WHERE period.n = %s', predicate,
+	period.n)) AS rows, predicate
 FROM period, (VALUES ('id >= at AND id <= at + interval ''1 day'''), ('id <@ during'), ('during @> id'),
-	('id <@ (tstzmultirange(during) - tstzmultirange(tstzrange(at, at + interval ''1 hour'')))'), ('id ^@ prefix')) v (predicate)
+	('id <@ (tstzmultirange(during) - tstzmultirange(tstzrange(at, at + interval ''1 hour'')))'),
+	('id ^@ prefix')) v (predicate)
 ORDER BY predicate, period.n;
 -- but not what has to be computed for each row
 SELECT pg_temp.index_cond('SELECT * FROM event WHERE id <@ tstzrange(clock_timestamp(), NULL)') AS volatile,
@@ -142,9 +152,12 @@ SELECT pg_temp.uses('SELECT * FROM event WHERE id <@ tstzrange(clock_timestamp()
 -- A subselect that says something else each time: no id is outside of both ranges
 CREATE TEMP SEQUENCE turn;
 CREATE FUNCTION pg_temp.either_day() RETURNS tstzrange LANGUAGE sql AS $$
-	SELECT CASE nextval('turn') % 2 WHEN 1 THEN tstzrange('2026-02-01+00', '2026-02-02+00') ELSE tstzrange('2026-02-03+00', '2026-02-04+00') END $$;
+	SELECT CASE nextval('turn') % 2 WHEN 1 THEN tstzrange('2026-02-01+00', '2026-02-02+00')
+		ELSE tstzrange('2026-02-03+00', '2026-02-04+00') END $$;
 SELECT pg_temp.index_cond(query) <> 'none' AS by_index, pg_temp.rows(query) AS outside
-FROM (VALUES ('SELECT event.n FROM period, event WHERE id <@ (SELECT pg_temp.either_day() WHERE period.n = 1 OFFSET 0) AND sno_timestamp(id) NOT BETWEEN ''2026-02-01+00'' AND ''2026-02-02+00'' AND sno_timestamp(id) NOT BETWEEN ''2026-02-03+00'' AND ''2026-02-04+00''')) v (query);
+FROM (VALUES ('SELECT event.n FROM period, event WHERE id <@ (SELECT pg_temp.either_day() WHERE period.n = 1 '
+	'OFFSET 0) AND sno_timestamp(id) NOT BETWEEN ''2026-02-01+00'' AND ''2026-02-02+00'' '
+	'AND sno_timestamp(id) NOT BETWEEN ''2026-02-03+00'' AND ''2026-02-04+00''')) v (query);
 
 -- A generic plan
 SET plan_cache_mode = force_generic_plan;
@@ -153,8 +166,10 @@ PREPARE by_range (tstzrange) AS SELECT n FROM event WHERE id <@ $1;
 PREPARE by_prefix (text) AS SELECT n FROM event WHERE id ^@ $1;
 PREPARE by_untyped AS SELECT n FROM event WHERE id <@ $1;
 PREPARE by_multirange (tstzmultirange) AS SELECT n FROM event WHERE id <@ $1;
-SELECT pg_temp.index_cond('EXECUTE by_instant (NULL, NULL)') AS by_instant, pg_temp.index_cond('EXECUTE by_range (NULL)') AS by_range,
-       pg_temp.index_cond('EXECUTE by_prefix (NULL)') AS by_prefix, pg_temp.index_cond('EXECUTE by_untyped (NULL)') AS by_untyped,
+SELECT pg_temp.index_cond('EXECUTE by_instant (NULL, NULL)') AS by_instant,
+	pg_temp.index_cond('EXECUTE by_range (NULL)') AS by_range,
+       pg_temp.index_cond('EXECUTE by_prefix (NULL)') AS by_prefix,
+	pg_temp.index_cond('EXECUTE by_untyped (NULL)') AS by_untyped,
        pg_temp.index_cond('EXECUTE by_multirange (NULL)') AS by_multirange;
 EXECUTE by_instant ('2026-02-01 00:00+00', '2026-02-01 02:00+00');
 EXECUTE by_instant ('2026-02-01 00:00+00', NULL);
@@ -171,41 +186,53 @@ RESET plan_cache_mode;
 SET enable_sort = off;
 SELECT pg_temp.uses('SELECT n FROM event WHERE id <= timestamptz ''2026-02-01+00'' ORDER BY id DESC LIMIT 2',
 	'{"Scan Direction": "Backward"}') AS backward,
-       pg_temp.uses('SELECT n FROM event WHERE id <@ ''[2026-02-01 00:00+00,)'' ORDER BY id LIMIT 2', '{"Scan Direction": "Forward"}') AS forward;
+       pg_temp.uses('SELECT n FROM event WHERE id <@ ''[2026-02-01 00:00+00,)'' ORDER BY id LIMIT 2',
+	'{"Scan Direction": "Forward"}') AS forward;
 SELECT n FROM event WHERE id <= timestamptz '2026-02-01+00' ORDER BY id DESC LIMIT 2;
 SELECT n FROM event WHERE id <@ '[2026-02-01 00:00+00,)' ORDER BY id LIMIT 2;
 -- Up to 16, id IS NOT NULL is part of it
-SELECT replace(pg_temp.index_cond('SELECT min(id), max(id) FROM event WHERE id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00)'''),
+SELECT replace(pg_temp.index_cond('SELECT min(id), max(id) FROM event WHERE '
+	'id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00)'''),
 	'(id IS NOT NULL) AND ', '') AS index_cond;
-SELECT sno_timestamp(min(id)) AS min, sno_timestamp(max(id)) AS max FROM event WHERE id <@ '[2026-02-01 00:00+00,2026-02-02 00:00+00)';
+SELECT sno_timestamp(min(id)) AS min, sno_timestamp(max(id)) AS max FROM event
+	WHERE id <@ '[2026-02-01 00:00+00,2026-02-02 00:00+00)';
 SELECT sno_timestamp(min(id)) AS min, sno_timestamp(max(id)) AS max FROM event WHERE id <@ 'empty';
-SELECT pg_temp.uses('SELECT n FROM event WHERE id <@ ''{[2026-02-01 00:00+00,2026-02-01 01:00+00),[2026-02-02 00:00+00,)}''::tstzmultirange ORDER BY id LIMIT 3',
+SELECT pg_temp.uses('SELECT n FROM event WHERE id <@ ''{[2026-02-01 00:00+00,2026-02-01 01:00+00),'
+	'[2026-02-02 00:00+00,)}''::tstzmultirange ORDER BY id LIMIT 3',
 	'{"Scan Direction": "Forward"}') AS forward;
-SELECT n FROM event WHERE id <@ '{[2026-02-01 00:00+00,2026-02-01 01:00+00),[2026-02-02 00:00+00,)}'::tstzmultirange ORDER BY id LIMIT 3;
+SELECT n FROM event WHERE id <@ '{[2026-02-01 00:00+00,2026-02-01 01:00+00),[2026-02-02 00:00+00,)}'::tstzmultirange
+	ORDER BY id LIMIT 3;
 RESET enable_sort;
 
 -- Within other expressions
 SELECT count(*) FILTER (WHERE id <= timestamptz '2026-02-01+00') AS le,
 	count(*) FILTER (WHERE CASE x WHEN 0 THEN id > timestamptz '2026-02-01+00' END) AS "case",
-       count(*) FILTER (WHERE (id <@ '[2026-02-01 00:00+00,)') IS NOT TRUE) AS not_true, count(*) FILTER (WHERE (id ^@ NULL) IS NULL) AS "null"
+       count(*) FILTER (WHERE (id <@ '[2026-02-01 00:00+00,)') IS NOT TRUE) AS not_true,
+	count(*) FILTER (WHERE (id ^@ NULL) IS NULL) AS "null"
 FROM event;
-SELECT sno_min() <= at AS le, sno_min() > at AS gt, sno_min() <@ during AS contained, NULL::sno <@ during AS "null", NULL::sno ^@ prefix AS null_prefix
+SELECT sno_min() <= at AS le, sno_min() > at AS gt, sno_min() <@ during AS contained, NULL::sno <@ during AS "null",
+	NULL::sno ^@ prefix AS null_prefix
 FROM period ORDER BY n;
 
 -- Expressions and domains
 CREATE INDEX event_cleared ON event (sno_with_meta(id, 0));
 ANALYZE event;
-SELECT pg_temp.index_cond('SELECT * FROM event WHERE sno_with_meta(id, 0) <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00]''') AS index_cond,
-       pg_temp.rows('SELECT n FROM event WHERE sno_with_meta(id, 0) <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00]''') AS rows;
+SELECT pg_temp.index_cond('SELECT * FROM event WHERE sno_with_meta(id, 0) '
+	'<@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00]''') AS index_cond,
+       pg_temp.rows('SELECT n FROM event WHERE sno_with_meta(id, 0) '
+	'<@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00]''') AS rows;
 DROP INDEX event_cleared;
 CREATE DOMAIN event_id AS sno CHECK (VALUE >= timestamptz '2020-01-01+00');
 SELECT sno_make('2019-12-31 23:59:59.999999+00')::event_id;
 CREATE TABLE domained (id event_id PRIMARY KEY, n integer);
 INSERT INTO domained SELECT id, n FROM event;
 SELECT pg_temp.index_cond(query), pg_temp.rows(query)
-FROM (VALUES ('SELECT n FROM domained WHERE id <@ ''{[2026-02-01 00:00+00,2026-02-02 00:00+00),[2026-02-03 00:00+00,2026-02-03 00:00+00]}''::tstzmultirange')) v (query);
-SELECT pg_temp.index_cond('SELECT * FROM domained WHERE id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00)'' AND id > timestamptz ''2026-02-01 12:00+00''') AS index_cond,
-       pg_temp.rows('SELECT n FROM domained WHERE id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00)'' AND id > timestamptz ''2026-02-01 12:00+00''') AS rows;
+FROM (VALUES ('SELECT n FROM domained WHERE id <@ ''{[2026-02-01 00:00+00,2026-02-02 00:00+00),'
+	'[2026-02-03 00:00+00,2026-02-03 00:00+00]}''::tstzmultirange')) v (query);
+SELECT pg_temp.index_cond('SELECT * FROM domained WHERE id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00)'' '
+	'AND id > timestamptz ''2026-02-01 12:00+00''') AS index_cond,
+       pg_temp.rows('SELECT n FROM domained WHERE id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00)'' '
+	'AND id > timestamptz ''2026-02-01 12:00+00''') AS rows;
 DROP TABLE domained;
 DROP DOMAIN event_id;
 
@@ -221,7 +248,8 @@ SELECT operand, CASE WHEN result ~ 'type sno:' THEN result ELSE left(result, 5) 
 	('< interval ''1 day'''), ('< ''2026-02-01'''),
 	('BETWEEN ''2026-02-01'' AND now()'), ('= timestamptz ''2026-02-01'''), ('<> timestamptz ''2026-02-01'''),
 	('IN (timestamptz ''2026-02-01'')'), ('<@ ''2026-02-01'''), ('<@ ''[2026-02-01,2026-01-01)'''),
-	('<@ tsrange(''2026-02-01'', ''2026-03-01'')'), ('LIKE ''2%'''), ('IS NULL AND (sno_min(), 1) > (timestamptz ''2026-02-01'', 1)')) v (operand),
+	('<@ tsrange(''2026-02-01'', ''2026-03-01'')'), ('LIKE ''2%'''),
+	('IS NULL AND (sno_min(), 1) > (timestamptz ''2026-02-01'', 1)')) v (operand),
 	pg_temp.attempt(format('sno_min() %s', operand)) result;
 
 -- A partial index serves what its predicate holds for
@@ -230,7 +258,8 @@ CREATE INDEX parts_since ON parts (n) WHERE id >= timestamptz '2026-03-01+00';
 CREATE INDEX parts_in_january ON parts (x) WHERE id <@ '[2026-01-01 00:00+00,2026-02-01 00:00+00)';
 SELECT predicate, pg_temp.uses('SELECT * FROM parts WHERE ' || predicate, '{"Index Name": "parts_since"}') AS since,
        pg_temp.uses('SELECT * FROM parts WHERE ' || predicate, '{"Index Name": "parts_in_january"}') AS in_january
-FROM (VALUES ('id >= timestamptz ''2026-03-01+00'''), ('id > timestamptz ''2026-03-01+00'''), ('timestamptz ''2026-03-02+00'' < id'),
+FROM (VALUES ('id >= timestamptz ''2026-03-01+00'''), ('id > timestamptz ''2026-03-01+00'''),
+	('timestamptz ''2026-03-02+00'' < id'),
 	('id > timestamptz ''2026-02-28 23:59:59.999999+00'''), ('id >= timestamptz ''2026-02-28 23:59:59.999999+00'''),
 	('id >= sno_make(''2026-03-01+00'')'), ('id > sno_make(''2026-02-28 23:59:59.999999+00'', 255, 65535, 65535, true)'),
 	('id = sno_make(''2026-03-01+00'')'),
@@ -252,8 +281,10 @@ BEGIN
 END
 $$;
 SELECT predicate, pg_temp.tables('SELECT * FROM event WHERE ' || predicate) AS tables FROM (VALUES
-	('id < timestamptz ''2026-02-01+00'''), ('id >= timestamptz ''2026-01-31 23:59:59.999999+00'''), ('id >= timestamptz ''2026-02-01+00'''),
-	('id > timestamptz ''2026-02-01+00'''), ('timestamptz ''2026-01-31 23:59:59.999999+00'' < id'), ('id = sno_make(''2026-01-31+00'')'),
+	('id < timestamptz ''2026-02-01+00'''), ('id >= timestamptz ''2026-01-31 23:59:59.999999+00'''),
+	('id >= timestamptz ''2026-02-01+00'''),
+	('id > timestamptz ''2026-02-01+00'''), ('timestamptz ''2026-01-31 23:59:59.999999+00'' < id'),
+	('id = sno_make(''2026-01-31+00'')'),
 	('id = sno_make(''2026-02-01+00'')'),
 	('id <@ ''[2026-02-01 00:00+00,)''')) v (predicate);
 DROP TABLE archived;
@@ -264,8 +295,10 @@ CREATE VIEW guarded WITH (security_barrier) AS SELECT * FROM event WHERE x = 0;
 SELECT pg_get_viewdef('recent') LIKE '%id > ''2026-04-01 00:00:00+00''::timestamp with time zone%' AS as_written;
 SELECT pg_temp.index_cond('SELECT * FROM recent WHERE id <@ ''[2026-03-01 00:00+00,2026-04-02 00:00+00]''');
 SELECT predicate, pg_temp.index_cond('SELECT * FROM guarded WHERE ' || predicate) AS index_cond,
-       pg_temp.rows('SELECT n FROM guarded WHERE ' || predicate) = pg_temp.rows('SELECT n FROM event WHERE x = 0 AND ' || predicate) AS same
-FROM (VALUES ('id <= timestamptz ''2026-02-01+00'''), ('id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00]'''), ('id ^@ ''9d6'''),
+       pg_temp.rows('SELECT n FROM guarded WHERE ' || predicate)
+	= pg_temp.rows('SELECT n FROM event WHERE x = 0 AND ' || predicate) AS same
+FROM (VALUES ('id <= timestamptz ''2026-02-01+00'''), ('id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00]'''),
+	('id ^@ ''9d6'''),
 	('id <@ (SELECT during FROM period WHERE n = 1)')) v (predicate);
 DROP VIEW recent, guarded;
 
@@ -274,21 +307,29 @@ CREATE TABLE summarized AS SELECT id, n FROM event ORDER BY id;
 CREATE INDEX summary ON summarized USING brin (id) WITH (pages_per_range = 1);
 ANALYZE summarized;
 SELECT predicate,
-	pg_temp.index_cond('SELECT * FROM summarized WHERE ' || predicate) = pg_temp.index_cond('SELECT * FROM event WHERE ' || predicate) AS same_condition,
-       pg_temp.rows('SELECT n FROM summarized WHERE ' || predicate) = pg_temp.rows('SELECT n FROM event WHERE ' || predicate) AS same_rows
-FROM (VALUES ('id < timestamptz ''2026-02-01+00'''), ('timestamptz ''2026-02-01+00'' >= id'), ('id >= timestamptz ''2026-02-01+00'''),
+	pg_temp.index_cond('SELECT * FROM summarized WHERE ' || predicate)
+		= pg_temp.index_cond('SELECT * FROM event WHERE ' || predicate) AS same_condition,
+       pg_temp.rows('SELECT n FROM summarized WHERE ' || predicate)
+	= pg_temp.rows('SELECT n FROM event WHERE ' || predicate) AS same_rows
+FROM (VALUES ('id < timestamptz ''2026-02-01+00'''), ('timestamptz ''2026-02-01+00'' >= id'),
+	('id >= timestamptz ''2026-02-01+00'''),
 	('timestamptz ''2026-02-01+00'' < id'),
-	('id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00]'''), ('id ^@ ''9d6'''), ('id <@ (SELECT during FROM period WHERE n = 1)'),
+	('id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00]'''), ('id ^@ ''9d6'''),
+	('id <@ (SELECT during FROM period WHERE n = 1)'),
 	('id <@ ''{[2026-02-01 00:00+00,2026-02-02 00:00+00],[2026-02-05 00:00+00,2026-02-06 00:00+00]}''::tstzmultirange'),
 	('id <@ (SELECT range_agg(during) FROM period WHERE n < 3)')) v (predicate);
 DROP INDEX summary;
 CREATE INDEX summary ON summarized USING brin (id sno_minmax_multi_ops) WITH (pages_per_range = 1);
 SELECT predicate,
-	pg_temp.index_cond('SELECT * FROM summarized WHERE ' || predicate) = pg_temp.index_cond('SELECT * FROM event WHERE ' || predicate) AS same_condition,
-       pg_temp.rows('SELECT n FROM summarized WHERE ' || predicate) = pg_temp.rows('SELECT n FROM event WHERE ' || predicate) AS same_rows
-FROM (VALUES ('id < timestamptz ''2026-02-01+00'''), ('timestamptz ''2026-02-01+00'' >= id'), ('id >= timestamptz ''2026-02-01+00'''),
+	pg_temp.index_cond('SELECT * FROM summarized WHERE ' || predicate)
+		= pg_temp.index_cond('SELECT * FROM event WHERE ' || predicate) AS same_condition,
+       pg_temp.rows('SELECT n FROM summarized WHERE ' || predicate)
+	= pg_temp.rows('SELECT n FROM event WHERE ' || predicate) AS same_rows
+FROM (VALUES ('id < timestamptz ''2026-02-01+00'''), ('timestamptz ''2026-02-01+00'' >= id'),
+	('id >= timestamptz ''2026-02-01+00'''),
 	('timestamptz ''2026-02-01+00'' < id'),
-	('id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00]'''), ('id ^@ ''9d6'''), ('id <@ (SELECT during FROM period WHERE n = 1)')) v (predicate);
+	('id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00]'''), ('id ^@ ''9d6'''),
+	('id <@ (SELECT during FROM period WHERE n = 1)')) v (predicate);
 -- but neither a bloom filter nor a hash
 DROP INDEX summary;
 CREATE INDEX summary ON summarized USING brin (id sno_bloom_ops);
@@ -298,7 +339,8 @@ SELECT pg_temp.index_cond('SELECT * FROM summarized WHERE id <@ (SELECT during F
        pg_temp.index_cond('SELECT * FROM summarized WHERE id >= timestamptz ''2026-02-01+00''') AS instant;
 -- A B-tree that sorts the other way round has the same condition
 CREATE FUNCTION reverse_cmp(sno, sno) RETURNS integer LANGUAGE sql IMMUTABLE STRICT RETURN sno_cmp($2, $1);
-CREATE OPERATOR CLASS reverse_ops FOR TYPE sno USING btree AS OPERATOR 1 >, OPERATOR 2 >=, OPERATOR 3 =, OPERATOR 4 <=, OPERATOR 5 <, FUNCTION 1 reverse_cmp(sno, sno);
+CREATE OPERATOR CLASS reverse_ops FOR TYPE sno USING btree AS OPERATOR 1 >, OPERATOR 2 >=, OPERATOR 3 =, OPERATOR 4 <=,
+	OPERATOR 5 <, FUNCTION 1 reverse_cmp(sno, sno);
 DROP INDEX summary, hashed;
 CREATE INDEX ON summarized (id reverse_ops);
 SELECT pg_temp.index_cond(query), pg_temp.rows(query) = pg_temp.rows(replace(query, 'summarized', 'event')) AS same_rows
@@ -313,13 +355,15 @@ RESET client_min_messages;
 -- the first id of an instant,
 CREATE TABLE ranged (id sno PRIMARY KEY, n integer) PARTITION BY RANGE (id);
 CREATE TABLE ranged_1 PARTITION OF ranged FOR VALUES FROM (MINVALUE) TO (sno_lower_bound('2026-02-01+00'));
-CREATE TABLE ranged_2 PARTITION OF ranged FOR VALUES FROM (sno_lower_bound('2026-02-01+00')) TO (sno_lower_bound('2026-03-01+00'));
+CREATE TABLE ranged_2 PARTITION OF ranged FOR VALUES
+	FROM (sno_lower_bound('2026-02-01+00')) TO (sno_lower_bound('2026-03-01+00'));
 CREATE TABLE ranged_3 PARTITION OF ranged FOR VALUES FROM (sno_lower_bound('2026-03-01+00')) TO (MAXVALUE);
 INSERT INTO ranged SELECT id, n FROM event;
 ANALYZE ranged;
 \set ECHO all
 SELECT predicate, pg_temp.tables('SELECT * FROM ranged WHERE ' || predicate) AS tables FROM (VALUES
-	('id < timestamptz ''2026-02-01+00'''), ('id <= timestamptz ''2026-02-01+00'''), ('id >= timestamptz ''2026-03-01+00'''),
+	('id < timestamptz ''2026-02-01+00'''), ('id <= timestamptz ''2026-02-01+00'''),
+	('id >= timestamptz ''2026-03-01+00'''),
 	('id > timestamptz ''2026-03-01+00'''),
 	('id > timestamptz ''2026-02-28 23:59:59.999999+00'''), ('id >= timestamptz ''2026-02-28 23:59:59.999999+00'''),
 	('timestamptz ''2026-02-28 23:59:59.995999+00'' < id'),
@@ -327,9 +371,11 @@ SELECT predicate, pg_temp.tables('SELECT * FROM ranged WHERE ' || predicate) AS 
 	('id >= sno_make(''2026-02-01+00'') AND id < timestamptz ''2026-03-01+00'''),
 	('id <@ ''[2026-02-01 00:00+00,2026-03-01 00:00+00)'''), ('id <@ ''[2026-02-01 00:00+00,2026-03-01 00:00+00]'''),
 	('id <@ ''(,2026-02-01 00:00+00)'''),
-	('''[2026-03-01 00:00+00,)''::tstzrange @> id'), ('NOT id <@ ''[2026-02-01 00:00+00,2026-03-01 00:00+00)'''), ('id <@ ''empty'''),
+	('''[2026-03-01 00:00+00,)''::tstzrange @> id'), ('NOT id <@ ''[2026-02-01 00:00+00,2026-03-01 00:00+00)'''),
+	('id <@ ''empty'''),
 	('id <@ ''{[2026-02-03 00:00+00,2026-02-04 00:00+00),[2026-02-28 00:00+00,2026-03-01 00:00+00)}''::tstzmultirange'),
-	('id <@ ''{(,2026-01-04 00:00+00),[2026-02-01 00:00+00,2026-02-01 00:00+00]}''::tstzmultirange'), ('id <@ ''{}''::tstzmultirange'),
+	('id <@ ''{(,2026-01-04 00:00+00),[2026-02-01 00:00+00,2026-02-01 00:00+00]}''::tstzmultirange'),
+	('id <@ ''{}''::tstzmultirange'),
 	('id ^@ ''9d3'''), ('id ^@ ''D'''),
 	('id < timestamptz ''2026-02-01+00'' AND id > timestamptz ''2026-03-01+00'''), ('id <@ NULL')) v (predicate);
 \set ECHO none
@@ -355,17 +401,22 @@ SELECT query, pg_temp.tables_read(query) AS tables_read FROM (VALUES
 	('EXECUTE in_ranged (NULL)'),
 	('EXECUTE in_ranged_range (''[2026-02-01 00:00+00,2026-03-01 00:00+00)'')'),
 	('EXECUTE in_ranged_range (''[2026-02-01 00:00+00,2026-03-01 00:00+00]'')'),
-	('EXECUTE in_ranged_range (''empty'')'), ('EXECUTE in_ranged_multirange (''{[2026-02-01 00:00+00,2026-02-02 00:00+00),[2026-02-03 00:00+00,2026-03-01 00:00+00)}'')'),
+	('EXECUTE in_ranged_range (''empty'')'),
+	('EXECUTE in_ranged_multirange (''{[2026-02-01 00:00+00,2026-02-02 00:00+00),'
+	'[2026-02-03 00:00+00,2026-03-01 00:00+00)}'')'),
 	('EXECUTE in_ranged_prefix (''9d3'')'), ('EXECUTE in_ranged_prefix (''D'')'),
 	('SELECT * FROM ranged WHERE id < ''2026-02-01+00''::text::timestamptz'),
 	('SELECT * FROM ranged WHERE id <= (SELECT at FROM period WHERE n = 1)'),
-	('SELECT * FROM ranged WHERE id < (SELECT at FROM period WHERE n = 1)'), ('SELECT * FROM ranged WHERE id < now() - interval ''100 years'''),
-	('SELECT * FROM (SELECT * FROM period WHERE n = 1 OFFSET 0) p JOIN ranged ON id >= p.at AND id < p.at + interval ''1 day''')) v (query);
+	('SELECT * FROM ranged WHERE id < (SELECT at FROM period WHERE n = 1)'),
+	('SELECT * FROM ranged WHERE id < now() - interval ''100 years'''),
+	('SELECT * FROM (SELECT * FROM period WHERE n = 1 OFFSET 0) p JOIN ranged ON id >= p.at '
+	'AND id < p.at + interval ''1 day''')) v (query);
 RESET plan_cache_mode;
 SELECT pg_temp.tables('DELETE FROM ranged WHERE id < timestamptz ''2026-02-01+00''') AS tables;
 UPDATE ranged SET n = -n WHERE id <@ '[2026-02-01 00:00+00,2026-03-01 00:00+00]';
 SELECT tableoid::regclass AS partition, count(*) FILTER (WHERE n < 0) AS changed FROM ranged GROUP BY 1 ORDER BY 1;
-MERGE INTO ranged r USING period p ON r.id = sno_make('2026-02-01 01:00+00', 233, 1, 3, true) AND r.id <@ p.during AND p.n = 1
+MERGE INTO ranged r USING period p ON r.id = sno_make('2026-02-01 01:00+00', 233, 1, 3, true) AND r.id <@ p.during
+	AND p.n = 1
 	WHEN MATCHED AND r.id > p.at THEN UPDATE SET n = 9999;
 SELECT sno_timestamp(id) FROM ranged WHERE n = 9999;
 \pset format aligned
@@ -378,7 +429,8 @@ WHERE p.id >= timestamptz '2026-01-02+00' AND x = 1 OR p.id >= timestamptz '2026
 CREATE TABLE one_partition PARTITION OF no_partitions DEFAULT;
 INSERT INTO no_partitions VALUES (sno_make('2026-01-01'));
 ANALYZE no_partitions;
-SELECT count(*) AS "only", (SELECT count(*) FROM no_partitions WHERE id < timestamptz '2026-01-02+00') FROM ONLY no_partitions WHERE id < timestamptz '2026-01-02+00';
+SELECT count(*) AS "only", (SELECT count(*) FROM no_partitions WHERE id < timestamptz '2026-01-02+00')
+	FROM ONLY no_partitions WHERE id < timestamptz '2026-01-02+00';
 SELECT count(*) FROM ONLY no_partitions p, generate_series(1, 2) x
 WHERE p.id >= timestamptz '2026-01-02+00' AND x = 1 OR p.id >= timestamptz '2026-01-03+00' AND x = 2;
 DROP TABLE no_partitions;
@@ -391,7 +443,8 @@ SELECT tstzrange('2026-01-01', '2027-01-01') @> '[2026-02-01,2026-03-01)' AS con
        '{[2026-02-01,2026-03-01)}' <@ tstzmultirange(tstzrange('2026-01-01', '2027-01-01')) AS contained_ranges,
        timestamptz '2026-01-01' < '2026-01-02' AS "less", 'ab' ^@ 'a' AS prefix;
 CREATE TEMP TABLE period (during tstzrange);
-PREPARE untyped AS SELECT FROM period WHERE during @> $1 OR $2 <@ during OR tstzmultirange(during) @> $3 OR $4 <@ tstzmultirange(during);
+PREPARE untyped AS SELECT FROM period WHERE during @> $1 OR $2 <@ during OR tstzmultirange(during) @> $3
+	OR $4 <@ tstzmultirange(during);
 SELECT parameter_types FROM pg_prepared_statements WHERE name = 'untyped';
 DEALLOCATE untyped;
 
@@ -401,12 +454,14 @@ INSERT INTO period VALUES ('[2026-01-01 00:00+00,2027-01-01 00:00+00)'), (NULL);
 CREATE TEMP TABLE prefix (prefix text PRIMARY KEY);
 INSERT INTO prefix VALUES ('9'), ('D');
 SET enable_seqscan = off;
-SELECT during @> (SELECT sno_make('2026-02-01+00')) AS contained FROM period WHERE (SELECT sno_make('2026-02-01+00')) <@ during;
+SELECT during @> (SELECT sno_make('2026-02-01+00')) AS contained FROM period
+	WHERE (SELECT sno_make('2026-02-01+00')) <@ during;
 SELECT prefix FROM prefix WHERE (SELECT sno_make('2026-02-01+00')) ^@ prefix;
 
 -- COPY runs its WHERE without a plan
 CREATE TEMP TABLE copied (id sno PRIMARY KEY);
-COPY copied FROM stdin WHERE id >= timestamptz '2026-01-01+00' AND id <@ tstzrange('2026-01-01+00', '2027-01-01+00') AND id ^@ '9';
+COPY copied FROM stdin WHERE id >= timestamptz '2026-01-01+00' AND id <@ tstzrange('2026-01-01+00', '2027-01-01+00')
+	AND id ^@ '9';
 9edsjci222222222
 9d4m7si222222222
 \.
@@ -417,5 +472,6 @@ BEGIN;
 ALTER FUNCTION sno_ge_timestamptz(sno, timestamptz) SET search_path = public;
 ALTER FUNCTION timestamptz_ge_sno(timestamptz, sno) SET search_path = public;
 ALTER FUNCTION sno_contained_by_range(sno, sno_period) SET search_path = public;
-SELECT id FROM copied WHERE id >= timestamptz '2026-01-01+00' AND timestamptz '2027-01-01+00' >= id AND id <@ tstzrange('2026-01-01+00', '2027-01-01+00');
+SELECT id FROM copied WHERE id >= timestamptz '2026-01-01+00' AND timestamptz '2027-01-01+00' >= id
+	AND id <@ tstzrange('2026-01-01+00', '2027-01-01+00');
 ROLLBACK;
