@@ -254,7 +254,7 @@ count_below(Walk *walk, Buffer buffer, bool has_first, bool has_last)
 	{
 		int			whole = sno_page_entries(&walk->tree, page, 0, all);
 
-		/* The versions of a row count once, if at all, so each tuple does */
+		/* A tuple of a unique index counts once at most: here, all do */
 		count.entries = walk->tree.is_unique && whole == all ? to - from :
 			sno_page_entries(&walk->tree, page, from, to);
 		count.part = (double) (to - from) / Max(all, 1);

@@ -209,7 +209,7 @@ simplify_both(const FuncExpr *call)
 	return clauses == NIL ? NULL : make_andclause(clauses);
 }
 
-/* What replaces a call, or NULL, too, if the server will refuse the call */
+/* What replaces a call; NULL if nothing does, or the user may not call it */
 static Expr *
 simplify(const FuncExpr *call)
 {
