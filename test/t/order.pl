@@ -17,30 +17,6 @@ query($server, <<'EOF');
 CREATE SEQUENCE turns;
 CREATE UNLOGGED TABLE made (session int, began bigint DEFAULT nextval('turns'),
 	id sno DEFAULT sno_generate(), ended bigint DEFAULT nextval('turns'));
--- A parallel plan
-CREATE TABLE many AS SELECT FROM generate_series(1, 1000);
-CREATE FUNCTION in_parallel() RETURNS void LANGUAGE plpgsql
-	SET min_parallel_table_scan_size = 0 SET parallel_setup_cost = 0 SET parallel_tuple_cost = 0 AS $$
-DECLARE
-	began bigint := nextval('turns');
-	ids sno[];
-BEGIN
-	SELECT array_agg(sno_generate()) INTO ids FROM many;
-	INSERT INTO made SELECT 4, began, id, nextval('turns') FROM unnest(ids) AS id;
-END
-$$;
--- Bulk calls, whose ids are greater than all that were made before the call
-CREATE FUNCTION bulk() RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-	began bigint := nextval('turns');
-	ids sno[] := sno_generate_array(20);
-BEGIN
-	INSERT INTO made SELECT 5, began, id, nextval('turns') FROM unnest(ids) AS id;
-	began := nextval('turns');
-	ids := ARRAY(SELECT sno_generate_many(20));
-	INSERT INTO made SELECT 5, began, id, nextval('turns') FROM unnest(ids) AS id;
-END
-$$;
 EOF
 set_file($rows, "1\n" x 50);
 
@@ -50,8 +26,13 @@ my @statements = (
 	"COPY made (session) FROM '$rows'",
 	'INSERT INTO made SELECT 2 FROM generate_series(1, 20)',
 	"INSERT INTO made SELECT 3, nextval('turns'), sno_generate(n % 2), nextval('turns') FROM generate_series(1, 20) AS n",
-	'SELECT in_parallel()', 'SELECT bulk()',
-	'DO $$ BEGIN PERFORM pg_sleep(0.001); INSERT INTO made VALUES (6); END $$');
+	# The ids of one call are greater than all that were made before it
+	(map { <<"EOF" =~ s/\n/ /gr } 'sno_generate_array(20)', 'ARRAY(SELECT sno_generate_many(20))'),
+WITH b AS MATERIALIZED (SELECT nextval('turns') AS began),
+	a AS MATERIALIZED (SELECT began, $_ AS ids FROM b)
+INSERT INTO made SELECT 4, began, id, nextval('turns') FROM a, unnest(ids) AS id
+EOF
+	'DO $$ BEGIN PERFORM pg_sleep(0.001); INSERT INTO made VALUES (5); END $$');
 
 # Partitions of few ids, so that they go on in the next ones; and one that has enough
 foreach my $settings ({ 'sno.sequence_max' => 15, 'sno.partition_count' => 8 }, {})
