@@ -15,7 +15,7 @@ use SnoTrouble;
 
 our @EXPORT = qw(
   start_endless wait_for_ids stop_load load no_duplicates goes_on pause transaction
-  new_readers page_sql poll noted group_readers group_poll polls read_all read_rest is_read_once misses_none
+  new_readers page_sql poll noted group_poll polls read_all read_rest is_read_once misses_none
 );
 
 # What the sessions of a load do until they are stopped: many in a call, a call for each,
@@ -198,12 +198,6 @@ SELECT count(*) > 0 AS found, (array_agg($last ORDER BY id DESC))[1] AS last, ar
 \\if :found
 $move\\endif
 EOF
-}
-
-# group_readers(): the SQL that makes the cursors of a consumer group, as the page does
-sub group_readers
-{
-	return page_sql('CREATE INDEX ON event (sno_meta(id), id);');
 }
 
 # group_poll(READER): the poll of a member, as poll(); it takes the cursor that waits
