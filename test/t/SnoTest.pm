@@ -20,7 +20,7 @@ use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(
   new_server new_standby write_settings configure preload
-  query answer_of error_of is_error ends_in_error wait_until wait_for_lock
+  query answer_of error_of is_error wait_until wait_for_lock
   run_sessions race_sessions start_sessions start_waiting finish_sessions end_sessions
   ids_file set_file page_block seed_random pick output_of id_count duplicates
 );
@@ -173,16 +173,6 @@ sub is_error
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	return ok($sqlstate eq $expected && $message =~ $pattern, $name)
 	  || diag("SQLSTATE '$sqlstate' instead of '$expected', or not $pattern:\n$message");
-}
-
-# ends_in_error(SESSION, SQLSTATE, PATTERN, NAME): of start_sessions()
-sub ends_in_error
-{
-	my ($session, $expected, $pattern, $name) = @_;
-
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	$session->{psql}->finish;
-	return like($session->{errors}, qr/(ERROR|FATAL):  $expected: .*$pattern/s, $name);
 }
 
 # start_sessions({server =>, sql =>, [output =>], [options =>]}, ...)

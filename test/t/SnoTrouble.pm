@@ -2,9 +2,8 @@
 #	What servers go through: a wall clock of their own, which a test can move while
 #	they run, and crashes.  And what they have on record then.
 #
-# A server with a clock runs under libfaketime, which reads how far off the clock is to
-# be from a file whenever the server reads the clock.  Clocks that measure a duration are
-# left alone.
+# A server with a clock runs under libfaketime, which reads from a file how far off the clock
+# is to be.  Clocks that measure a duration are left alone.
 #
 #	my $clock = new_clock('primary');
 #	$clock->run(sub { $server->start });	# and each later start

@@ -1,7 +1,6 @@
 # dump.pl
-#	The owner of a database, who is no superuser, creates the extension and all kinds
-#	of objects over ids, and restores dumps of them without an error, whatever the
-#	search path of the other database is: what is restored is what was dumped.
+#	The owner of a database, who is no superuser, restores dumps of all kinds of objects
+#	over ids, whatever the search path is: what is restored is what was dumped.
 use strict;
 use warnings FATAL => 'all';
 

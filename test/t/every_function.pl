@@ -2,9 +2,8 @@
 #	No argument of any function, operator or cast of the extensions harms the
 #	server: the call returns, or ends soon in an error that users may see.
 #
-# What there is to call is taken from the catalog, also what only the server is
-# meant to call.  Arguments are nulls in every combination and the extremes of each
-# type, of which SEED=n chooses the same again where there are too many.
+# What there is to call is in the catalog.  Arguments are nulls in every combination and the
+# extremes of each type, of which SEED=n chooses the same again where there are too many.
 use strict;
 use warnings FATAL => 'all';
 
@@ -29,10 +28,9 @@ my %documented = map { $_ => 1 } (
 	# The registry: an owner without partitions, partitions of another, no range
 	qw(42704 55006 42939 23502 23514));
 
-# The members of the extensions, and what there is to call: a name, a statement
-# with parameters, their types, and whether no error may tell of them.  Operators
-# are called with a column on one side or on both, too, where the planner has a
-# say.
+# The members of the extensions, and what there is to call: a name, a statement with
+# parameters, their types, and whether no error may tell of them.  Operators are called with
+# a column on one side or on both, too, where the planner has a say.
 my $members = <<'EOF';
 (SELECT classid, objid FROM pg_depend WHERE deptype = 'e'
 	AND refobjid IN (SELECT oid FROM pg_extension WHERE extname IN ('sno', 'sno_registry'))) AS m
@@ -65,9 +63,8 @@ EOF
 
 my $server = new_server('every_function', settings => preload('sno.partition' => 1, log_min_messages => 'log'));
 # No call gets many partitions, which would take long
-query($server,
-	q(CREATE EXTENSION sno_registry; SELECT sno_registry_open(); )
-	  . q(SELECT sno_registry_adopt('taken ' || n, n * 512) FROM generate_series(0, 127) AS n));
+query($server, q(CREATE EXTENSION sno_registry; SELECT sno_registry_open();
+	SELECT sno_registry_adopt('taken ' || n, n * 512) FROM generate_series(0, 127) AS n));
 
 seed_random();
 

@@ -3,9 +3,8 @@
 #	killed and held up past their expiry, get other clocks, and the registry crashes,
 #	moves, and is restored from a backup that has forgotten leases.
 #
-# MINUTES=n goes on for so long, and keeps every id, some 60 MB a minute; without
-# it, each act comes once at least.  SEED=n repeats the order of acts and their
-# amounts, not their timing.
+# MINUTES=n goes on for so long, and keeps every id, some 60 MB a minute.  SEED=n repeats
+# the order of acts and their amounts, not their timing.
 use strict;
 use warnings FATAL => 'all';
 
@@ -28,9 +27,7 @@ my ($where, $stop) = map { ids_file($_) } qw(registry stop);
 my ($registries, $databases, $generation) = (0, 0, 1);
 my ($registry, $database, @files, %program);
 
-#
 # The registry, whose owner is an ordinary role
-#
 sub connstr_of
 {
 	my ($name) = @_;
@@ -109,11 +106,9 @@ sub restore_registry
 	return in_registry("SELECT sno_registry_open('${\MARGIN_S} s')");
 }
 
-#
-# Programs.  One asks for a partition under its name and generation, renews it, and makes
-# ids by its clock, whose offset a file says, in hexadecimal form.  It looks for another registry when it gets
-# no answer.  What it is told goes to its log.
-#
+# A program asks for a partition under its name and generation, renews it, and makes ids,
+# in hexadecimal form, by its clock, whose offset a file says.  It looks for another registry
+# when it gets no answer.  What it is told goes to its log.
 sub run_program
 {
 	my ($name, $file, $clock_file) = @_;

@@ -121,11 +121,9 @@ EOF
 
 # An ordinary owner of a database, who has been generous
 {
-	my $as_owner = [ '-U', 'keeper' ];
-
 	query($registry, 'CREATE ROLE keeper LOGIN; CREATE ROLE guest LOGIN');
 	query($registry, 'CREATE DATABASE ordinary OWNER keeper');
-	$registry->safe_psql('ordinary', <<'EOF', extra_params => $as_owner);
+	$registry->safe_psql('ordinary', <<'EOF', extra_params => [ '-U', 'keeper' ]);
 ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO guest, PUBLIC;
 ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO guest WITH GRANT OPTION;
 CREATE SCHEMA registry;
@@ -209,14 +207,13 @@ EOF
 	my ($open, $idle) = map { $registry->background_psql('postgres') } 1 .. 2;
 	my $renew = q(SELECT sno_registry_renew('the same', '1 h'));
 	my $close = q(SELECT sno_registry_close('another'));
-	my $closing;
 
 	$idle->query_safe('SET ROLE ordinary; BEGIN; PREPARE a AS INSERT INTO sno_registry_partition DEFAULT VALUES; '
 		. 'PREPARE b AS INSERT INTO sno_registry_state DEFAULT VALUES');
 	$open->query_safe("BEGIN; $renew");
 	is(query($registry, $close), 'f', 'close: false while a call is under way');
 	is_error($registry, 'postgres', $renew, '55000', qr/successor: another/, 'close: no one else renews from then on');
-	($closing) = start_sessions({ server => $registry, sql => "$close;\n", output => ids_file('closed') });
+	my ($closing) = start_sessions({ server => $registry, sql => "$close;\n", output => ids_file('closed') });
 	wait_for_lock($registry);
 	is_error($registry, 'postgres', "SET lock_timeout = '1s'; $renew", '55000',
 		qr/successor: another/, 'close: nor waits, while the second call does');

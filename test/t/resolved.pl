@@ -71,9 +71,7 @@ sub test_ends
 }
 
 $clock->set(-86400);
-$server = new_server('resolved',
-	clock => $clock,
-	init => { allows_streaming => 1 },
+$server = new_server('resolved', clock => $clock, init => { allows_streaming => 1 },
 	settings => { max_prepared_transactions => 2, max_connections => 40 });
 query($server, 'CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_generate())');
 

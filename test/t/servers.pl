@@ -1,8 +1,7 @@
 # servers.pl
 #	A server under load that is stopped and killed, loses a backend, and whose clock is
-#	set back and forth, again and again, makes no id twice.  It goes on after each of
-#	these, and when it has ended, its record covers the last ids that clients have: also
-#	one right before the end, of a transaction that left no trace.
+#	set back and forth makes no id twice.  When it has ended, its record covers the last ids
+#	that clients have: also one right before the end, of a transaction that left no trace.
 #
 # MINUTES=n goes on for so long, and keeps every id, some 40 MB a minute; SEED=n repeats
 # the settings, the order of what happens and its amounts, not the timing.

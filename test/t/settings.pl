@@ -56,17 +56,15 @@ GRANT SELECT ON spread TO PUBLIC;
 CREATE FUNCTION stat_anywhere() RETURNS integer
 	LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN partition FROM sno_stat(); END';
 EOF
+	foreach my $user ('app', 'configured')
 	{
 		my $options = '-c parallel_setup_cost=0 -c min_parallel_table_scan_size=0 -c parallel_leader_participation=off';
-		my $query = "SELECT min(stat_anywhere()) FROM spread";
 
-		foreach my $user ('app', 'configured')
-		{
-			local $ENV{PGOPTIONS} = $options . ($user eq 'app' ? ' -c sno.partition=9' : '');
-			is_error($server, 'postgres', "$_$query", '55P02', qr/$to_preload.*CONTEXT:.*\bparallel worker\b/s,
-				"$_ in a worker of $user", extra_params => [ '-U', $user ])
-			  foreach '', "SELECT sno_meta('2222222222222222'); ";
-		}
+		local $ENV{PGOPTIONS} = $options . ($user eq 'app' ? ' -c sno.partition=9' : '');
+		is_error($server, 'postgres', "$_ SELECT min(stat_anywhere()) FROM spread", '55P02',
+			qr/$to_preload.*CONTEXT:.*\bparallel worker\b/s,
+			"$_ in a worker of $user", extra_params => [ '-U', $user ])
+		  foreach '', "SELECT sno_meta('2222222222222222');";
 	}
 
 	configure($server, { 'sno.sequence_max' => 200 });

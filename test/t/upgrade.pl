@@ -1,7 +1,6 @@
 # upgrade.pl
-#	Whatever version of the extension a database has, ALTER EXTENSION UPDATE
-#	makes of it what CREATE EXTENSION makes of an empty one; and a script that was
-#	released stays as it was.
+#	Whatever version of the extension a database has, ALTER EXTENSION UPDATE makes of it
+#	what CREATE EXTENSION makes of an empty one; a script that was released stays as it was.
 #
 # That is shown for the scripts of the tree, and to be a test at all with a version
 # made up after the present one, whose update forgets everything.  What an extension
