@@ -81,14 +81,6 @@ sub move_clock
 	return;
 }
 
-# is_unique(SERVER, NAME): no two rows share an id
-sub is_unique
-{
-	my ($where, $name) = @_;
-
-	return is(query($where, 'SELECT count(*) - count(DISTINCT id) FROM app.event'), 0, $name);
-}
-
 # is_resolved(ID, EXPECTED, NAME): may a reader go beyond the id?
 sub is_resolved
 {
@@ -213,8 +205,6 @@ EOF
 my @load = start_load($server);
 
 move_clock($server, $clock);
-is_unique($server, 'eight sessions whose clock is set back and forth make no id twice');
-
 my $insert = 'BEGIN; INSERT INTO app.event DEFAULT VALUES RETURNING id; PREPARE TRANSACTION';
 my $prepared = query($server, "$insert 'crash'", @app);
 
@@ -223,7 +213,6 @@ end_sessions(@load);
 is_resolved($prepared, 0, 'a transaction that was prepared before a crash holds readers back');
 @load = start_load($server);
 move_clock($server, $clock);
-is_unique($server, 'no id is made twice after a crash, with a clock set back');
 is_resolved($prepared, 0, 'a prepared transaction holds readers back, however long it is open');
 query($server, "COMMIT PREPARED 'crash'", @app);
 query($server, "$insert 'promotion'", @app);
@@ -241,7 +230,8 @@ query($server, <<'EOF');
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
 EOF
 end_sessions(@load);
-is_unique($server, 'a promoted standby whose clock is an hour behind makes no id twice');
+is(query($server, 'SELECT count(*) - count(DISTINCT id) FROM app.event'), 0,
+	'eight sessions whose clock is set back and forth, through a crash and a promotion, make no id twice');
 is(query($server, 'SELECT count(DISTINCT reader) FROM app.got'), 2, 'readers have read in both orders');
 query($server, "ROLLBACK PREPARED '$_'") foreach split /\n/, query($server, 'SELECT gid FROM pg_prepared_xacts');
 {
@@ -250,7 +240,7 @@ query($server, "ROLLBACK PREPARED '$_'") foreach split /\n/, query($server, 'SEL
 	foreach my $reader (sort keys %polls)
 	{
 		read_rest($server, $polls{$reader}, 100);
-		is_read_once($server, $reader, $reader, $orders{$reader});
+		misses_none($server, $reader, $reader, $orders{$reader});
 	}
 }
 
