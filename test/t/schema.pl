@@ -133,15 +133,12 @@ CREATE DOMAIN period AS tstzrange;
 CREATE FUNCTION within(timestamptz, period) RETURNS int RETURN 1;
 CREATE OPERATOR <@ (FUNCTION = within, LEFTARG = timestamptz, RIGHTARG = period);
 EOF
-	my %more = (
-		nothing => [],
-		others => [
-			q{now() <@ period '(,)', sno_make(timestamp '2026-01-01'), sno_meta('a'), sno_meta($1)},
-			q{sno_generate('a', $2), min(sno_kind 'a')} ]);
+	my @more = (q{now() <@ period '(,)', sno_make(timestamp '2026-01-01'), sno_meta('a'), sno_meta($1)},
+		q{sno_generate('a', $2), min(sno_kind 'a')});
 
-	foreach my $name (sort keys %more)
+	foreach my $name (qw(nothing others))
 	{
-		my $script = join '', map { <<"EOF" } @expressions, @{ $more{$name} };
+		my $script = join '', map { <<"EOF" } @expressions, $name eq 'others' ? @more : ();
 \\echo $_
 PREPARE s AS SELECT $_;
 SELECT parameter_types FROM pg_prepared_statements;
