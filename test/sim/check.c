@@ -13,8 +13,6 @@
 #include "core/told.h"
 #include "trace.h"
 
-typedef unsigned long long ull;
-
 Lineage		lineage;
 
 void
@@ -49,13 +47,6 @@ decode(uint64_t record, uint64_t ticks[2])
 {
 	ticks[0] = record % 4294967296 * 128 + 127;
 	ticks[1] = record / 4294967296 * 128 + 127;
-}
-
-/* A clock has stepped back */
-void
-check_calm_ended(void)
-{
-	lineage.calm++;
 }
 
 /* Later ids may be below those that were made so far */
@@ -99,7 +90,7 @@ check_restarted(void)
 	forget_lost(-1);
 	/* Prepared transactions stay open */
 	memset(lineage.open_ticks, 0, WRITERS_MAX * sizeof(lineage.open_ticks[0]));
-	check_calm_ended();
+	lineage.calm++;
 }
 
 /*
@@ -199,13 +190,7 @@ check_head_read(CallCheck *call, uint64_t head)
 	call->calm_at_head = lineage.calm;
 }
 
-/* The session reads the word of the lead, and then the wall clock */
-void
-check_slew_read(CallCheck *call, uint64_t slew)
-{
-	call->slew = slew;
-}
-
+/* The word of the lead was read before */
 void
 check_wall_read(CallCheck *call, uint64_t ticks)
 {
@@ -223,7 +208,7 @@ check_slew_changed(CallCheck *call, uint64_t before, uint64_t slew)
 		violated("the own clock was set by %llu ticks, though it was not behind",
 				 (ull) (slew % 33554432));
 	if (own_ticks(slew, clock_ticks()) < own_ticks(before, clock_ticks()))
-		check_calm_ended();
+		lineage.calm++;
 	if (!call->is_reader && slew != SNO_SLEW_NONE)
 	{
 		figures.leads++;

@@ -105,7 +105,6 @@ extern void violated(const char *what,...) __attribute__((noreturn, format(print
 extern void check_lineage_began(void);
 extern void check_restarted(void);
 extern void check_promoted(void);
-extern void check_calm_ended(void);
 extern void check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record);
 
 /* The calls of a writer */
@@ -134,7 +133,6 @@ extern void check_loaded(const CallCheck *call, uint64_t next);
 
 /* The own clock */
 extern void check_head_read(CallCheck *call, uint64_t head);
-extern void check_slew_read(CallCheck *call, uint64_t slew);
 extern void check_wall_read(CallCheck *call, uint64_t ticks);
 extern void check_slew_changed(CallCheck *call, uint64_t before, uint64_t slew);
 

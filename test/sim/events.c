@@ -172,24 +172,12 @@ pass_restart(void)
 		set_clock(true);
 }
 
+/* Of the WAL, what is up to here is on disk */
 static void
-crash(void)
+end_server(uint64_t position)
 {
-	const Wal  *wal = &world.wal;
-
-	world_crash(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
+	world_end(position);
 	check_restarted();
-	figures.crashes++;
-	pass_restart();
-	start_sessions();
-}
-
-static void
-stop(void)
-{
-	world_stop();
-	check_restarted();
-	figures.stops++;
 	pass_restart();
 	start_sessions();
 }
@@ -213,9 +201,8 @@ new_cluster(void)
 	choose_lead_limit();
 	world_choose_pool();
 	trace("a new cluster, with %u slots a tick, sno.max_lead %llu ticks",
-		  world.pool.capacity, (unsigned long long) world.lead_limit_ticks);
+		  world.pool.capacity, (ull) world.lead_limit_ticks);
 	world_empty();
-	check_lineage_began();
 	if (one_in(2))
 		clock_set(world.true_us);
 	check_lineage_began();
@@ -236,6 +223,8 @@ far_planes(void)
 static void
 happen(Trouble event)
 {
+	const Wal  *wal = &world.wal;
+
 	trace("here comes: %s", trouble_names[event]);
 	switch (event)
 	{
@@ -252,10 +241,12 @@ happen(Trouble event)
 			world.stalled = !world.stalled;
 			break;
 		case EVENT_CRASH:
-			crash();
+			figures.crashes++;
+			end_server(wal->flushed + random_below(wal->inserted - wal->flushed + 1));
 			break;
 		case EVENT_STOP:
-			stop();
+			figures.stops++;
+			end_server(wal->inserted);
 			break;
 		case EVENT_PROMOTION:
 			promote();

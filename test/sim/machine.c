@@ -15,31 +15,18 @@
 #define PIECE_MIN_US	1000
 #define PIECE_BITS		22
 
-static bool
-is_head(const SnoWord *word)
-{
-	return word == &world.memory.state.head;
-}
-
-static bool
-is_slew(const SnoWord *word)
-{
-	return word == &world.memory.state.slew;
-}
+static const SnoWord *const head_word = &world.memory.state.head;
+static const SnoWord *const slew_word = &world.memory.state.slew;
 
 /* The mark of a transaction in plane 0, or 1; else -1 */
 static int
 marked_plane(const SnoWord *word)
 {
-	int			plane;
 	int			i;
 
-	for (plane = 0; plane < 2; plane++)
-	{
-		for (i = 0; i < WRITERS_MAX; i++)
-			if (word == &world.memory.marks[i].first_ticks[plane])
-				return plane;
-	}
+	for (i = 0; i < 2 * WRITERS_MAX; i++)
+		if (word == &world.memory.marks[i / 2].first_ticks[i % 2])
+			return i % 2;
 	return -1;
 }
 
@@ -82,7 +69,7 @@ sno_write_barrier(void)
 	session_current->late_word = NULL;
 	trace_word("now others see what it wrote to", word, session_current->late_value, "");
 	change(word, session_current->late_value);
-	if (is_head(word))
+	if (word == head_word)
 		check_loaded(check(), word->value);
 }
 
@@ -133,10 +120,10 @@ sno_word_read(SnoWord *word)
 	/* Most are of marks that are not set, and say nothing */
 	if (value != 0 || value != word->value || marked_plane(word) < 0)
 		trace_word("reads", word, value, value == word->value ? "" : ", as it was before");
-	if (is_head(word))
+	if (word == head_word)
 		check_head_read(check(), value);
-	else if (is_slew(word))
-		check_slew_read(check(), value);
+	else if (word == slew_word)
+		check()->slew = value;
 	else if (check()->is_reader && marked_plane(word) >= 0)
 		check_mark_read(check(), (uint32_t) marked_plane(word), value);
 	return value;
@@ -152,7 +139,7 @@ sno_word_write(SnoWord *word, uint64_t value)
 			session_current->late_word = NULL;
 		trace_word("writes", word, value, "");
 		change(word, value);
-		if (is_head(word))
+		if (word == head_word)
 			check_loaded(check(), value);
 		return;
 	}
@@ -181,9 +168,9 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 	full_barrier();
 	trace_word("swaps", word, value, "");
 	change(word, value);
-	if (is_head(word))
+	if (word == head_word)
 		check_head_changed(check(), before, value);
-	else if (is_slew(word))
+	else if (word == slew_word)
 		check_slew_changed(check(), before, value);
 	return true;
 }
@@ -201,18 +188,14 @@ sno_word_exchange(SnoWord *word, uint64_t value)
 	return before;
 }
 
-SnoState *
-sno_machine_state(void)
-{
-	return &world.memory.state;
-}
+SnoState *sno_machine_state(void) { return &world.memory.state; }
+bool sno_machine_has_lock(void) { return check()->has_lock; }
+bool sno_machine_was_promoted(void) { return world.promoted; }
+bool sno_machine_is_slow(const SnoWait *wait) { return wait->is_slow; }
+bool sno_machine_is_over(const SnoWait *wait) { return wait->is_over; }
 
 /* All are in one database */
-uint32_t
-sno_machine_database(void)
-{
-	return 0;
-}
+uint32_t sno_machine_database(void) { return 0; }
 
 /* The server reads the locks under locks of its own */
 void
@@ -241,7 +224,7 @@ sno_machine_wall_clock(uint64_t *wall_ticks)
 	session_step(ACCESS_ANY);
 	*wall_ticks = trouble_one_in(TROUBLE_MEMORY, 2) ? session_current->barrier_ticks :
 		clock_ticks();
-	trace("reads the clock: tick %llu", (unsigned long long) *wall_ticks);
+	trace("reads the clock: tick %llu", (ull) *wall_ticks);
 	check_wall_read(check(), *wall_ticks);
 	return true;
 }
@@ -305,12 +288,6 @@ sno_machine_unlock(void)
 	world.memory.locked = check()->has_lock = false;
 }
 
-bool
-sno_machine_has_lock(void)
-{
-	return check()->has_lock;
-}
-
 uint64_t
 sno_machine_read_record(void)
 {
@@ -338,30 +315,12 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 	return position;
 }
 
-bool
-sno_machine_was_promoted(void)
-{
-	return world.promoted;
-}
-
 void
 sno_machine_wait(SnoWait *wait, SnoWaitReason reason, uint64_t until_ticks)
 {
 	(void) reason;
 	wait_piece(wait, sno_slew_wall(world.memory.state.slew.value, until_ticks),
 			   PIECE_MIN_US + (int64_t) random_size(PIECE_BITS));
-}
-
-bool
-sno_machine_is_slow(const SnoWait *wait)
-{
-	return wait->is_slow;
-}
-
-bool
-sno_machine_is_over(const SnoWait *wait)
-{
-	return wait->is_over;
 }
 
 /* As sno_report() of src/functions */

@@ -23,7 +23,7 @@ poll(const SnoSettled *settled)
 		since != settled->changes % SNO_CHANGES;
 	sno_told_make(sno_settled_in_use(settled) - 1, settled->changes, &told);
 	trace("the reader is told: tick %llu, plane %u%s",
-		  (unsigned long long) sno_settled_in_use(settled) - 1,
+		  (ull) sno_settled_in_use(settled) - 1,
 		  (uint32_t) settled->changes & 1, is_change ? ", after a change" : "");
 	check_told(&told, is_change, is_change ?
 			   sno_settled_entered(settled->changes, since) : 0);
@@ -50,7 +50,7 @@ read_settled(Session *reader)
 	bounds[0] = sno_settled_in_plane(&settled, 0);
 	bounds[1] = sno_settled_in_plane(&settled, 1);
 	trace("resolved: below tick %llu in plane 0, below %llu in plane 1",
-		  (unsigned long long) bounds[0], (unsigned long long) bounds[1]);
+		  (ull) bounds[0], (ull) bounds[1]);
 	check_resolved(&reader->check, bounds);
 	poll(&settled);
 }

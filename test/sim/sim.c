@@ -22,8 +22,6 @@
 static void
 run(uint64_t seed, uint64_t steps)
 {
-	typedef unsigned long long ull;
-
 	int			writers;
 
 	world.seed = world.random = seed;

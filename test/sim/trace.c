@@ -14,8 +14,6 @@
 #define EVENT_BYTES		160
 #define TEXT_BYTES		100
 
-typedef unsigned long long ull;
-
 static char events[TRACE_EVENTS][EVENT_BYTES];
 static uint64_t event_count;
 

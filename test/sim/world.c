@@ -88,12 +88,12 @@ clock_set(int64_t us)
 		us = world.true_us;
 	if (sno_clock_floor(us) != clock_ticks())
 		trace("the clock goes from tick %llu to %llu",
-			  (unsigned long long) clock_ticks(), (unsigned long long) sno_clock_floor(us));
+			  (ull) clock_ticks(), (ull) sno_clock_floor(us));
 	world.error_us = us - world.true_us;
 	if (sno_clock_floor(us) < sno_clock_floor(before_us))
 		figures.steps_back++;
 	if (us < before_us)
-		check_calm_ended();
+		lineage.calm++;
 }
 
 static WalRecord *
@@ -212,9 +212,9 @@ keep_prepared(uint64_t position)
 	}
 }
 
-/* Of what was not flushed, the part up to here has reached the disk */
+/* Of what was not flushed, the part up to here has reached the disk: all, at a stop */
 void
-world_crash(uint64_t position)
+world_end(uint64_t position)
 {
 	Wal		   *wal = &world.wal;
 
@@ -222,14 +222,6 @@ world_crash(uint64_t position)
 	wal->inserted = wal->flushed;
 	wal->inserted_record = wal->flushed_record;
 	keep_prepared(wal->flushed);
-	start();
-}
-
-void
-world_stop(void)
-{
-	wal_flush(world.wal.inserted);
-	keep_prepared(world.wal.flushed);
 	start();
 }
 

@@ -16,6 +16,8 @@
 
 #include "server/state.h"
 
+typedef unsigned long long ull; /* to print */
+
 #define US_PER_S			INT64_C(1000000)
 #define US_PER_DAY			(INT64_C(86400) * US_PER_S)
 #define WAL_RECORDS_MAX		4096
@@ -181,8 +183,7 @@ extern void wal_flush(uint64_t position);
 extern void wal_replay(uint64_t position);
 
 extern void world_choose_pool(void);
-extern void world_crash(uint64_t position);
-extern void world_stop(void);
+extern void world_end(uint64_t position);
 extern void world_promote(void);
 extern void world_empty(void);
 

@@ -1,6 +1,6 @@
 /*
  * writer.c
- *		Single and bulk calls, as generate.c of src/functions makes them, and
+ *		Calls, as generate.c of src/functions makes them, and
  *		the rows that hold the ids.
  */
 #include <string.h>
@@ -29,22 +29,6 @@ insert_row(const Session *writer, uint32_t i)
 	session_step(ACCESS_ANY);
 }
 
-static void
-take(Session *writer)
-{
-	sno_lease_take(&writer->lease, 0, &writer->ids[writer->made++]);
-}
-
-/* What every call begins with */
-static void
-begin_call(Session *writer, const char *kind, uint32_t count)
-{
-	trace("a call begins: %s of %u", kind, count);
-	check_call_began(&writer->check);
-	writer->made = 0;
-	sno_read_barrier();
-}
-
 /* False if there was an error */
 static bool
 claim(Session *writer, uint32_t want, SnoWait *wait)
@@ -57,29 +41,20 @@ claim(Session *writer, uint32_t want, SnoWait *wait)
 	return result.outcome == SNO_DONE;
 }
 
+/* One id, or an array of them that leave the function together */
 static bool
-call(Session *writer, SnoWait wait)
+call(Session *writer, SnoWait wait, uint32_t count)
 {
-	begin_call(writer, "a single one", 1);
-	if (!claim(writer, 1, &wait))
-		return false;
-	take(writer);
-	session_step(ACCESS_ANY);
-	check_ids(&writer->check, writer->ids, 1);
-	return true;
-}
-
-/* The ids leave the function together */
-static bool
-call_array(Session *writer, SnoWait wait, uint32_t count)
-{
-	begin_call(writer, "an array", count);
+	trace("a call begins, for %u", count);
+	check_call_began(&writer->check);
+	writer->made = 0;
+	sno_read_barrier();
 	while (writer->made < count)
 	{
 		if (!claim(writer, count - writer->made, &wait))
 			return false;
-		while (writer->lease.left > 0)
-			take(writer);
+		while (writer->lease.left > 0 && writer->made < count)
+			sno_lease_take(&writer->lease, 0, &writer->ids[writer->made++]);
 	}
 	session_step(ACCESS_ANY);
 	check_ids(&writer->check, writer->ids, count);
@@ -127,30 +102,22 @@ end_prepared(void)
 
 /* As transaction.c of src/functions */
 static void
-commit(Session *writer)
+end_transaction(Session *writer, bool commits)
 {
 	uint64_t	record_end;
 
-	session_step(ACCESS_ANY);
-	trace("its transaction commits");
+	if (commits)
+		session_step(ACCESS_ANY);
+	trace("its transaction %s", commits ? "commits" : "ends");
 	check_settled(writer->check.number);
 	record_end = sno_session_end_transaction(&writer->own);
-	if (writer->check.synchronous)
+	if (commits && writer->check.synchronous)
 	{
 		session_step(ACCESS_ANY);
 		while (world.wal.replayed < record_end)
 			session_sleep(SNO_TIME_MAX, STANDBY_US);
 		check_committed(&writer->check);
 	}
-	check_transaction_ended(&writer->check);
-}
-
-static void
-roll_back(Session *writer)
-{
-	trace("its transaction ends");
-	check_settled(writer->check.number);
-	(void) sno_session_end_transaction(&writer->own);
 	check_transaction_ended(&writer->check);
 }
 
@@ -167,10 +134,8 @@ writer_body(Session *writer)
 		session_step(ACCESS_ANY);
 		if (one_in(16))
 			writer->check.synchronous = trouble_one_in(TROUBLE_STANDBY, 2);
-		if (trouble_one_in(TROUBLE_BULK, 3))
-			made = call_array(writer, wait, 1 + (uint32_t) random_below(BULK_MAX));
-		else
-			made = call(writer, wait);
+		made = call(writer, wait, trouble_one_in(TROUBLE_BULK, 3) ?
+					1 + (uint32_t) random_below(BULK_MAX) : 1);
 		if (made && one_in(2))
 		{
 			insert_row(writer, 0);
@@ -180,9 +145,9 @@ writer_body(Session *writer)
 		if (one_in(8))
 			end_prepared();
 		if (!made || (trouble_one_in(TROUBLE_PREPARED, 16) && prepare(writer)))
-			roll_back(writer);
+			end_transaction(writer, false);
 		else if (one_in(2))
-			commit(writer);
+			end_transaction(writer, true);
 	}
 }
 
