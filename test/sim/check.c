@@ -155,7 +155,6 @@ check_call_began(CallCheck *call)
 	call->lowest_ticks = UINT64_MAX;
 	call->highest_ticks = 0;
 	call->slew = SNO_SLEW_NONE;
-	call->calm = lineage.calm;
 	call->before = lineage.made;
 	memcpy(call->ended_ticks, lineage.ended_ticks, sizeof(call->ended_ticks));
 	call->held_ticks[0] = call->held_ticks[1] = 0;
@@ -298,7 +297,7 @@ note_in_transaction(CallCheck *call, const SnoFields *id)
 static bool
 is_above(const SnoId *id, const Order *order)
 {
-	return !order->has_highest || order->era != lineage.made.era ||
+	return order->era != lineage.made.era ||
 		memcmp(id->bytes, order->highest.bytes, SNO_ID_BYTES) > 0;
 }
 
@@ -307,7 +306,6 @@ note_order(const SnoId *id, Order *order)
 {
 	if (is_above(id, order))
 		order->highest = *id;
-	order->has_highest = true;
 }
 
 /* Ids that were made since the reader's call began, or that it was told last */

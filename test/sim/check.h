@@ -20,8 +20,7 @@
 typedef struct Order
 {
 	uint64_t	era;
-	bool		has_highest;
-	SnoId		highest;
+	SnoId		highest;		/* or zeros */
 } Order;
 
 /* What a writer knows of its present call and of the one before */
@@ -37,8 +36,6 @@ typedef struct CallCheck
 	/* The call */
 	uint64_t	lowest_ticks;	/* what the own clock showed to it */
 	uint64_t	highest_ticks;
-	uint64_t	calm;			/* which stretch without a step back, also of the
-								 * own clock, it began in */
 	Order		before;			/* when it began */
 
 	/*
@@ -80,7 +77,7 @@ typedef struct Lineage
 	bool		lost_little;
 	uint64_t	replayed_ticks[2];
 
-	uint64_t	calm;			/* counts the stretches without a step back */
+	uint64_t	calm;			/* counts stretches without a step back, also of the own clock */
 	Order		made;			/* so far */
 	uint32_t	changes;		/* of the plane, modulo 4, as of the head */
 

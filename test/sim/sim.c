@@ -53,27 +53,20 @@ do_without(const char *name)
 	return i < TROUBLES;
 }
 
-static void
-list_troubles(void)
-{
-	int			i;
-
-	for (i = 0; i < TROUBLES; i++)
-		printf("%s\n", trouble_names[i]);
-}
-
 int
 main(int argc, char **argv)
 {
 	bool		valid = true;
 	int			option;
+	int			i;
 
 	world.writers_max = WRITERS_MAX;
 	while ((option = getopt(argc, argv, "ltw:n:")) != -1)
 	{
 		if (option == 'l')
 		{
-			list_troubles();
+			for (i = 0; i < TROUBLES; i++)
+				printf("%s\n", trouble_names[i]);
 			return EXIT_SUCCESS;
 		}
 		else if (option == 't')

@@ -18,8 +18,7 @@
 
 typedef unsigned long long ull; /* to print */
 
-#define US_PER_S			INT64_C(1000000)
-#define US_PER_DAY			(INT64_C(86400) * US_PER_S)
+#define US_PER_DAY			INT64_C(86400000000)
 #define WAL_RECORDS_MAX		4096
 #define WRITERS_MAX			8
 #define PREPARED_MAX		3
