@@ -130,7 +130,7 @@ sno_take_over(uint64 record)
  * ahead of the clock for a start, and a warning if ids will be ahead after it.
  */
 static void
-restore(const uint64_t ticks[2])
+restore_reservations(const uint64_t ticks[2])
 {
 	SnoState   *state = &sno_shared->state;
 	uint64		record = sno_record_encode(ticks);
@@ -182,7 +182,7 @@ sno_restore_reserved(PG_FUNCTION_ARGS)
 	};
 
 	begin_operation("sno_restore()");
-	restore(ticks);
+	restore_reservations(ticks);
 	PG_RETURN_VOID();
 }
 
@@ -199,7 +199,7 @@ sno_restore_above(PG_FUNCTION_ARGS)
 	};
 
 	begin_operation("sno_restore_from_tables()");
-	restore(reserved_ticks);
+	restore_reservations(reserved_ticks);
 	PG_RETURN_VOID();
 }
 
