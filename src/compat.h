@@ -1,7 +1,7 @@
 /*
  * compat.h
- *		What differs between the supported servers, 15 to 19; the only file
- *		that asks for PG_VERSION_NUM.
+ *		What differs between the supported servers, 15 to 19, and the next;
+ *		the only file that asks for PG_VERSION_NUM.
  */
 #ifndef SNO_COMPAT_H
 #define SNO_COMPAT_H

@@ -45,14 +45,13 @@ CREATE TABLE @extschema@.sno_registry_partition (
 CREATE INDEX sno_registry_partition_owner ON @extschema@.sno_registry_partition (owner) WHERE since IS NOT NULL;
 CREATE INDEX sno_registry_partition_expires ON @extschema@.sno_registry_partition (expires) WHERE since IS NOT NULL;
 COMMENT ON TABLE @extschema@.sno_registry_partition IS 'partitions that were given away, for the view sno_registry';
--- Without its row, the registry has never been opened
 CREATE TABLE @extschema@.sno_registry_state (
 	is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
 	margin interval NOT NULL DEFAULT '1 minute' CHECK (margin >= '0'),
 	is_open boolean NOT NULL DEFAULT true,
 	successor text NOT NULL DEFAULT ''
 );
-COMMENT ON TABLE @extschema@.sno_registry_state IS 'the margin; what replaces this registry, if it is closed';
+COMMENT ON TABLE @extschema@.sno_registry_state IS 'the margin, and what replaces a closed registry; no row before the first call';
 -- One row, which a call updates when it chooses a place.  It is no column of the state, whose
 -- row each call locks: such an update would overtake sno_registry_close() while that waits.
 CREATE TABLE @extschema@.sno_registry_choice (
@@ -335,8 +334,9 @@ COMMENT ON FUNCTION @extschema@.sno_registry_release(text, text, double precisio
 CREATE FUNCTION @extschema@.sno_registry_margin(margin interval) RETURNS void
 	LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 	SET CONSTRAINTS @extschema@.sno_registry_commit DEFERRED;
-	UPDATE ONLY @extschema@.sno_registry_state AS s
-		SET margin = make_interval(secs => extract(epoch FROM sno_registry_margin.margin)::double precision);
+	INSERT INTO @extschema@.sno_registry_state (is_open, margin)
+		VALUES (false, make_interval(secs => extract(epoch FROM sno_registry_margin.margin)::double precision))
+		ON CONFLICT ON CONSTRAINT sno_registry_state_pkey DO UPDATE SET margin = excluded.margin;
 $$;
 COMMENT ON FUNCTION @extschema@.sno_registry_margin(interval) IS 'set the time between two owners of a partition';
 -- Calls share their lock of the state: while others go on calling, a lock that excludes them may never be granted.
@@ -364,7 +364,7 @@ CREATE FUNCTION @extschema@.sno_registry_open(margin interval DEFAULT '0') RETUR
 	SET CONSTRAINTS @extschema@.sno_registry_commit DEFERRED;
 	INSERT INTO @extschema@.sno_registry_state DEFAULT VALUES ON CONFLICT DO NOTHING;
 	WITH opened AS (UPDATE ONLY @extschema@.sno_registry_state AS s SET is_open = true WHERE NOT s.is_open
-		RETURNING clock_timestamp() + sno_registry_open.margin AS earliest)
+		RETURNING clock_timestamp() + coalesce(sno_registry_open.margin, '0') AS earliest)
 	UPDATE ONLY @extschema@.sno_registry_partition AS r SET usable_from = greatest(r.usable_from, o.earliest),
 		expires = CASE WHEN r.expires IS NOT NULL THEN greatest(r.expires, o.earliest) END FROM opened AS o;
 $$;

@@ -34,7 +34,8 @@ COMMENT ON FUNCTION sno_snapshot() IS 'what the generator has reserved, for sno_
 CREATE FUNCTION sno_restore_reserved(plane_0 bigint, plane_1 bigint) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_restore_reserved(bigint, bigint) IS
-	'take over what servers have reserved, for sno_restore; only superusers get through';
+	'take over what servers have reserved, for sno_restore';
+REVOKE EXECUTE ON FUNCTION sno_restore_reserved(bigint, bigint) FROM PUBLIC;
 
 CREATE FUNCTION sno_restore(snapshot jsonb) RETURNS void
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -67,7 +68,8 @@ REVOKE EXECUTE ON FUNCTION sno_greatest(regclass, smallint, sno) FROM PUBLIC;
 CREATE FUNCTION sno_restore_above(id sno) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION sno_restore_above(sno) IS
-	'generate only ids above another, for sno_restore_from_tables; only superusers get through';
+	'generate only ids above another, for sno_restore_from_tables';
+REVOKE EXECUTE ON FUNCTION sno_restore_above(sno) FROM PUBLIC;
 
 CREATE FUNCTION sno_usual_lead() RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

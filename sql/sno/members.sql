@@ -49,7 +49,8 @@ BEGIN
 END
 $$;
 
--- What is in pg_catalog is found before what has its name, in every search path.  Defaults
+-- What is in pg_catalog is found before what has its name, unless a search path names
+-- pg_catalog later.  Defaults
 -- and literals without a type make a call fit several lists of arguments.
 DO $$
 DECLARE

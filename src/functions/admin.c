@@ -34,7 +34,7 @@ PG_FUNCTION_INFO_V1(sno_greatest);
 /*
  * What such a function begins with.  An error if the current user is no
  * superuser, during recovery, and in a read-only transaction.  EXECUTE is not
- * enough, because it is often granted on all functions of a schema.
+ * enough, because who grants it may not know what wrong use does.
  */
 static void
 begin_operation(const char *function)
@@ -126,14 +126,16 @@ sno_take_over(uint64 record)
 }
 
 /*
- * Takes over reservations of other servers.  An error if they are too far
- * ahead of the clock for a start, and a warning if ids will be ahead after it.
+ * Takes over reservations of other servers.  An error if those of one plane
+ * are too far ahead of the clock for a start there, and a warning if ids will
+ * be ahead after the next start.
  */
 static void
 restore_reservations(const uint64_t ticks[2])
 {
 	SnoState   *state = &sno_shared->state;
-	uint64		record = sno_record_encode(ticks);
+	uint64		record;
+	uint64_t	reserved_ticks[2];
 	uint64_t	wall_ticks;
 	int64		ahead_ticks;
 	long long	ahead_s;
@@ -145,19 +147,24 @@ restore_reservations(const uint64_t ticks[2])
 	if (ahead_ticks >= (int64) SNO_LEAD_MAX_TICKS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("snapshot of sno is more than %d hours ahead of the clock",
+				 errmsg("snos to restore are more than %d hours ahead of the clock",
 						(int) (SNO_LEAD_MAX_TICKS / SNO_TICKS_PER_S / 3600)),
-				 errdetail("It is %lld s ahead.",
+				 errdetail("They are %lld s ahead, in one plane at least.",
 						   (long long) ahead_ticks / SNO_TICKS_PER_S),
-				 errhint("Correct the server's clock or, if the other cluster's clock was wrong, give this cluster other partitions, which need no snapshot.")));
-	start = sno_step_load(ticks, sno_record_changes(record) & 1, wall_ticks, 0,
-						  state->lead_limit_ticks, state->pool.capacity);
+				 errhint("Correct the server's clock or, if the other cluster's clock was wrong, give this cluster other partitions instead.")));
+	sno_take_over(sno_record_encode(ticks));
+
+	/* What the start will find, with this cluster's own reservations */
+	record = sno_machine_read_record();
+	sno_record_decode(record, reserved_ticks);
+	start = sno_step_load(reserved_ticks, sno_record_changes(record) & 1,
+						  wall_ticks, 0, state->lead_limit_ticks,
+						  state->pool.capacity);
 	ahead_s = (int64) (start.until_ticks - wall_ticks) / SNO_TICKS_PER_S;
 	if (ahead_s > USUAL_LEAD_S)
 		ereport(WARNING,
 				(errmsg("new snos will be %lld s ahead of the clock", ahead_s),
-				 errdetail("The snapshot is.  The clock will have caught up in twice that time.")));
-	sno_take_over(record);
+				 errdetail("The clock will have caught up in twice that time.")));
 	if (sno_word_read(&state->closed) != 0)
 		ereport(WARNING,
 				(errmsg("the generator of snos is closed until the server restarts"),
@@ -187,8 +194,8 @@ sno_restore_reserved(PG_FUNCTION_ARGS)
 }
 
 /*
- * sno_restore_above(id sno) returns void: likewise for ids that are not
- * greater than this one, in plane 0
+ * sno_restore_above(id sno) returns void: likewise for the ids up to this one,
+ * in both planes; a cluster that has made none goes on in plane 0
  */
 Datum
 sno_restore_above(PG_FUNCTION_ARGS)

@@ -102,7 +102,7 @@ sno_report_failure(SnoResult result, const SnoWait *wait)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the generator of snos is closed until the server restarts"),
-			 errdetail("sno_reset() or sno_restore() changed which ids are reserved."),
+			 errdetail("sno_reset(), sno_restore() or sno_restore_from_tables() changed which ids are reserved."),
 			 errhint("Restart the server: then it generates ids again.")));
 }
 

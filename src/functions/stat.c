@@ -1,6 +1,6 @@
 /*
  * stat.c
- *		The generator's live values, for sno_stat().
+ *		sno_stat() and sno_stat_reset(): the generator's live values.
  */
 #include "postgres.h"
 

@@ -84,7 +84,7 @@ process_of(const LockInstanceData *held)
 	return NULL;
 }
 
-/* The marks of all databases, in memory that is the caller's */
+/* The marks of all databases; the caller's context is to be a short one */
 SnoPreparedMark *
 sno_prepared_marks(int *count)
 {

@@ -100,8 +100,7 @@ abbreviation_fails(int memtupcount, SortSupport ssup)
 	SortState  *state = (SortState *) ssup->ssup_extra;
 	double		distinct;
 
-	if (memtupcount < KEYS_JUDGED_MIN ||
-		state->input_count < state->judged_next || !state->counting)
+	if (state->input_count < state->judged_next || !state->counting)
 		return false;
 	state->judged_next = state->input_count + state->input_count / 2;
 

@@ -73,7 +73,7 @@ is_error($server, 'postgres', "CREATE TEMP TABLE carried (reservation $_)",
 		'25006', qr/cannot execute sno_\w+\(\) in a read-only transaction/,
 		"$_ is refused in a read-only transaction") foreach @calls;
 	query($server, 'GRANT EXECUTE ON FUNCTION sno_origin_create, sno_reset, sno_restore, sno_restore_from_tables, '
-		. 'sno_greatest TO ordinary');
+		. 'sno_restore_reserved, sno_restore_above, sno_greatest TO ordinary');
 	is_error($server, 'postgres', "SELECT $_", '42501', qr/Only a superuser may call it/,
 		"$_ is refused though it is granted", @ordinary) foreach @calls;
 	query($server, <<'EOF');

@@ -90,7 +90,8 @@ WHERE deptype = 'n' AND refobjid >= 16384 AND refclassid IN ('pg_proc'::regclass
 EOF
 
 # privileges.pl shows that others do not call these
-my $superusers = 'sno_greatest sno_origin_create sno_reset sno_restore sno_restore_from_tables sno_stat_reset';
+my $superusers = 'sno_greatest sno_origin_create sno_reset sno_restore sno_restore_above '
+  . 'sno_restore_from_tables sno_restore_reserved sno_stat_reset';
 is(query($server, <<'EOF'), $superusers, 'everybody may call all functions but these');
 SELECT string_agg(DISTINCT proname, ' ' ORDER BY proname) FROM pg_depend JOIN pg_proc AS p ON p.oid = objid
 WHERE classid = 'pg_proc'::regclass AND deptype = 'e' AND NOT has_function_privilege('app', p.oid, 'EXECUTE')

@@ -6,7 +6,7 @@
 -- COPY can no longer be told by does the same for all, and the first tests fail.
 \ir begin.psql
 
-SELECT plan(21);
+SELECT plan(22);
 
 CREATE EXTENSION pg_walinspect;
 
@@ -53,6 +53,7 @@ DO $$ BEGIN COPY by_function (n) FROM PROGRAM 'seq 1 3000'; END $$;
 
 SELECT is(pg_temp.copied_by(target::regclass, :'since'), by, description) FROM copied;
 SELECT is(pg_temp.copied_by('by_function', :'since'), 'INSERT', 'COPY by a function: one after the other');
+SELECT is(count(DISTINCT id), 3000::bigint, 'and each with an id of its own') FROM by_function;
 
 SELECT results_eq('SELECT count(DISTINCT id), count(*), min(sno_meta(id)), max(sno_meta(id)) FROM keyed',
 	'VALUES (3000::bigint, 3000::bigint, 3, 3)', 'each row has an id of its own, with the metabyte');
