@@ -195,12 +195,19 @@ start(void)
 	world.memory.places.session_count = WRITERS_MAX;
 }
 
-/* Those that are not prepared up to there abort */
-static void
-keep_prepared(uint64_t position)
+/*
+ * Of what was not flushed, the part up to here has reached the disk: all, at a
+ * stop.  Transactions that are not prepared up to there abort.
+ */
+void
+world_end(uint64_t position)
 {
+	Wal		   *wal = &world.wal;
 	int			i;
 
+	wal_flush(position);
+	wal->inserted = wal->flushed;
+	wal->inserted_record = wal->flushed_record;
 	for (i = 0; i < PREPARED_MAX; i++)
 	{
 		world.left[i] = true;
@@ -210,18 +217,6 @@ keep_prepared(uint64_t position)
 			check_settled(WRITERS_MAX + i);
 		}
 	}
-}
-
-/* Of what was not flushed, the part up to here has reached the disk: all, at a stop */
-void
-world_end(uint64_t position)
-{
-	Wal		   *wal = &world.wal;
-
-	wal_flush(position);
-	wal->inserted = wal->flushed;
-	wal->inserted_record = wal->flushed_record;
-	keep_prepared(wal->flushed);
 	start();
 }
 
@@ -231,10 +226,9 @@ world_promote(void)
 {
 	Wal		   *wal = &world.wal;
 
-	wal->inserted = wal->flushed = wal->replayed;
-	wal->inserted_record = wal->flushed_record = wal->replayed_record;
-	keep_prepared(wal->replayed);
-	start();
+	wal->flushed = wal->replayed;
+	wal->flushed_record = wal->replayed_record;
+	world_end(wal->replayed);
 	world.promoted = true;
 }
 
