@@ -59,14 +59,6 @@ sno_planes_switch(SnoSession *caller, uint32_t want, SnoStep *step,
 	return result;
 }
 
-/* Is the lease of a tick between those that the clocks show during the call? */
-static bool
-is_of_call(void)
-{
-	return clock_min <= lease.ticks &&
-		lease.ticks <= clock_max;
-}
-
 /* Of the id that comes next */
 static void
 check_next(void)
@@ -74,8 +66,8 @@ check_next(void)
 	SnoLease	next = lease;
 
 	next.left = 1;
-	assert(!has_lock && lease.left > 0 && is_of_call());
-	assert(!began_shut);
+	assert(!has_lock && lease.left > 0 && !began_shut);
+	assert(clock_min <= lease.ticks && lease.ticks <= clock_max);
 	if (has_witness(&next))
 		assert(moment.claimed && !moment.foreign &&
 			   moment.witness_end <= session.record_end);

@@ -16,7 +16,8 @@ is_in_alphabet(char character)
 }
 
 /*
- * The text of an id is its number to base 32, and stands for that id.
+ * The text of an id is its number to base 32.  It stands for that id, because
+ * any text that is accepted is that of the id it stands for, see below.
  *
  * fault: codec.c s/LOW_OF_ONE, 12), LOW_OF_TWO, 6)/LOW_OF_ONE, 13), LOW_OF_TWO, 6)/
  */
@@ -25,15 +26,12 @@ prove_encode(void)
 {
 	SnoId		id = nondet_id();
 	Number		number = number_of(&id);
-	SnoId		decoded;
 	char		text[SNO_TEXT_CHARS];
 	int			i;
 
 	sno_codec_encode(&id, text);
 	for (i = 0; i < SNO_TEXT_CHARS; i++)
 		assert(text[i] == alphabet[number >> (75 - 5 * i) & 31]);
-	assert(sno_codec_decode(text, &decoded) == SNO_TEXT_CHARS);
-	assert(number_of(&decoded) == number);
 }
 
 /*
