@@ -155,7 +155,7 @@ choose_lead_limit(void)
 	world.lead_limit_ticks = s * SNO_TICKS_PER_S;
 }
 
-/* What became of the clock while the server was down */
+/* What became of the clock while the server was down; it is up again, with its sessions */
 static void
 pass_restart(void)
 {
@@ -170,6 +170,7 @@ pass_restart(void)
 		set_clock(false);
 	if (phase.one_in[EVENT_CLOCK_AHEAD] > 0 && one_in(4))
 		set_clock(true);
+	start_sessions();
 }
 
 /* Of the WAL, what is up to here is on disk */
@@ -179,7 +180,6 @@ end_server(uint64_t position)
 	world_end(position);
 	check_restarted();
 	pass_restart();
-	start_sessions();
 }
 
 /* The standby's clock is its own */
@@ -192,7 +192,6 @@ promote(void)
 	if (one_in(2))
 		set_clock(one_in(2));
 	pass_restart();
-	start_sessions();
 }
 
 static void
@@ -229,10 +228,8 @@ happen(Trouble event)
 	switch (event)
 	{
 		case EVENT_CLOCK_BACK:
-			set_clock(false);
-			break;
 		case EVENT_CLOCK_AHEAD:
-			set_clock(true);
+			set_clock(event == EVENT_CLOCK_AHEAD);
 			break;
 		case EVENT_CLOCK_CORRECTED:
 			clock_set(world.true_us);
