@@ -51,7 +51,7 @@ CREATE TABLE @extschema@.sno_registry_state (
 	is_open boolean NOT NULL DEFAULT true,
 	successor text NOT NULL DEFAULT ''
 );
-COMMENT ON TABLE @extschema@.sno_registry_state IS 'the margin, and what replaces a closed registry; no row before the first call';
+COMMENT ON TABLE @extschema@.sno_registry_state IS 'the margin; what replaces a closed registry; no row before a call';
 -- One row, which a call updates when it chooses a place.  It is no column of the state, whose
 -- row each call locks: such an update would overtake sno_registry_close() while that waits.
 CREATE TABLE @extschema@.sno_registry_choice (

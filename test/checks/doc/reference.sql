@@ -4,8 +4,9 @@
 -- The functions that users do not call: the server does, or what users call
 \set internal '^sno_(in|out|recv|send|lt|le|eq|ne|ge|gt|cmp|mi|hash\\w*|sortsupport|gist_\\w+|in_range|brin_\\w+'
 \set internal :internal '|smaller|larger|unresolved_get|reserved|restore_(reserved|above)|usual_lead|greatest'
-\set internal :internal '|\\w+_timestamptz|sel|joinsel|\\w+_support|first_(at|after)|(multi)?range_(contains|first|last)'
-\set internal :internal '|prefix_\\w+|contained_by_(multi)?range|starts_with|generate_for_copy|(lock|plan)_partitions'
+\set internal :internal '|\\w+_timestamptz|sel|joinsel|\\w+_support|first_(at|after)|prefix_\\w+'
+\set internal :internal '|(multi)?range_(contains|first|last)|contained_by_(multi)?range|starts_with'
+\set internal :internal '|generate_for_copy|(lock|plan)_partitions'
 \set internal :internal '|(from|to)_(bytea|uuid|bpchar|date)|reservation_(in|out)|registry_(guard|commit|enter))$'
 \set internal :internal '|^timestamptz_\\w+_sno$'
 
