@@ -3,8 +3,10 @@
 import * as pg from 'pg';
 import { parse } from 'postgres-array';
 
-// new pg.Pool({ onConnect: registerSno })
+// new pg.Pool({ onConnect: registerSno }).  Without effect until CREATE EXTENSION sno.
 export async function registerSno(client: pg.ClientBase): Promise<void> {
-	const { rows: [{ oid }] } = await client.query<{ oid: number }>("SELECT 'sno[]'::regtype::oid");
-	client.setTypeParser(oid, 'text', (text: string) => parse(text, (id) => id));
+	const { rows: [{ oid }] } = await client.query<{ oid: number | null }>("SELECT to_regtype('sno[]')::oid AS oid");
+	if (oid !== null) {
+		client.setTypeParser(oid, 'text', (text: string) => parse(text, (id) => id));
+	}
 }

@@ -34,18 +34,25 @@ class Note(Base):
 
 
 def register_sno_arrays(engine):
-    """For an Engine, or the sync_engine of an AsyncEngine; asyncpg needs none"""
+    """For an Engine, or the sync_engine of an AsyncEngine; asyncpg needs none.
+
+    Without effect on a connection from before CREATE EXTENSION sno.
+    """
     @event.listens_for(engine, "connect")
     def connected(connection, record):
         if engine.driver == "psycopg2":
             from psycopg2.extensions import UNICODE, new_array_type, register_type
             with connection.cursor() as cursor:
-                cursor.execute("SELECT 'sno[]'::regtype::oid")
-                register_type(new_array_type(cursor.fetchone(), "sno[]", UNICODE), connection)
+                cursor.execute("SELECT to_regtype('sno[]')::oid")
+                oids = cursor.fetchone()
+                if oids != (None,):
+                    register_type(new_array_type(oids, "sno[]", UNICODE), connection)
         elif engine.driver == "psycopg":
             from psycopg.types import TypeInfo
             if engine.dialect.is_async:
                 info = connection.run_async(lambda conn: TypeInfo.fetch(conn, "sno"))
-                info.register(connection.driver_connection)
+                connection = connection.driver_connection
             else:
-                TypeInfo.fetch(connection, "sno").register(connection)
+                info = TypeInfo.fetch(connection, "sno")
+            if info is not None:
+                info.register(connection)
