@@ -28,6 +28,11 @@ WHERE proname LIKE 'sno\_registry\_%' AND prorettype <> 'trigger'::regtype ORDER
 
 -- It gives nothing before it is opened
 SELECT pg_temp.attempt($$sno_registry_acquire('east')$$);
+-- but has the margin that it is given
+BEGIN;
+SELECT sno_registry_margin('7 s'), sno_registry_open();
+SELECT margin, is_open FROM sno_registry_state;
+ROLLBACK;
 SELECT sno_registry_open();
 SELECT partition AS own_first FROM sno_stat() \gset
 

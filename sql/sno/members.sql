@@ -50,8 +50,8 @@ END
 $$;
 
 -- What is in pg_catalog is found before what has its name, unless a search path names
--- pg_catalog later.  Defaults
--- and literals without a type make a call fit several lists of arguments.
+-- pg_catalog later.  Defaults and literals without a type make a call fit several lists
+-- of arguments.
 DO $$
 DECLARE
 	types text := (SELECT string_agg(theirs.oid::regtype::text, ', ' ORDER BY theirs.oid)
