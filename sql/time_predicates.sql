@@ -306,30 +306,27 @@ DROP VIEW recent, guarded;
 CREATE TABLE summarized AS SELECT id, n FROM event ORDER BY id;
 CREATE INDEX summary ON summarized USING brin (id) WITH (pages_per_range = 1);
 ANALYZE summarized;
-SELECT predicate,
-	pg_temp.index_cond('SELECT * FROM summarized WHERE ' || predicate)
-		= pg_temp.index_cond('SELECT * FROM event WHERE ' || predicate) AS same_condition,
-       pg_temp.rows('SELECT n FROM summarized WHERE ' || predicate)
-	= pg_temp.rows('SELECT n FROM event WHERE ' || predicate) AS same_rows
+CREATE FUNCTION pg_temp.as_event(predicate text, OUT same_condition boolean, OUT same_rows boolean) LANGUAGE sql AS $$
+	SELECT pg_temp.index_cond('SELECT * FROM summarized WHERE ' || predicate)
+			= pg_temp.index_cond('SELECT * FROM event WHERE ' || predicate),
+		pg_temp.rows('SELECT n FROM summarized WHERE ' || predicate)
+			= pg_temp.rows('SELECT n FROM event WHERE ' || predicate) $$;
+SELECT predicate, same.*
 FROM (VALUES ('id < timestamptz ''2026-02-01+00'''), ('timestamptz ''2026-02-01+00'' >= id'),
 	('id >= timestamptz ''2026-02-01+00'''),
 	('timestamptz ''2026-02-01+00'' < id'),
 	('id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00]'''), ('id ^@ ''9d6'''),
 	('id <@ (SELECT during FROM period WHERE n = 1)'),
 	('id <@ ''{[2026-02-01 00:00+00,2026-02-02 00:00+00],[2026-02-05 00:00+00,2026-02-06 00:00+00]}''::tstzmultirange'),
-	('id <@ (SELECT range_agg(during) FROM period WHERE n < 3)')) v (predicate);
+	('id <@ (SELECT range_agg(during) FROM period WHERE n < 3)')) v (predicate), pg_temp.as_event(predicate) AS same;
 DROP INDEX summary;
 CREATE INDEX summary ON summarized USING brin (id sno_minmax_multi_ops) WITH (pages_per_range = 1);
-SELECT predicate,
-	pg_temp.index_cond('SELECT * FROM summarized WHERE ' || predicate)
-		= pg_temp.index_cond('SELECT * FROM event WHERE ' || predicate) AS same_condition,
-       pg_temp.rows('SELECT n FROM summarized WHERE ' || predicate)
-	= pg_temp.rows('SELECT n FROM event WHERE ' || predicate) AS same_rows
+SELECT predicate, same.*
 FROM (VALUES ('id < timestamptz ''2026-02-01+00'''), ('timestamptz ''2026-02-01+00'' >= id'),
 	('id >= timestamptz ''2026-02-01+00'''),
 	('timestamptz ''2026-02-01+00'' < id'),
 	('id <@ ''[2026-02-01 00:00+00,2026-02-02 00:00+00]'''), ('id ^@ ''9d6'''),
-	('id <@ (SELECT during FROM period WHERE n = 1)')) v (predicate);
+	('id <@ (SELECT during FROM period WHERE n = 1)')) v (predicate), pg_temp.as_event(predicate) AS same;
 -- but neither a bloom filter nor a hash
 DROP INDEX summary;
 CREATE INDEX summary ON summarized USING brin (id sno_bloom_ops);
