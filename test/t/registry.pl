@@ -95,8 +95,11 @@ CREATE TEMP TABLE sno_registry_partition (owner text);
 CREATE TEMP TABLE pg_extension (extname name, oid oid);
 SELECT sno_registry_acquire('team/a/x', 1, '1 h') IS NOT DISTINCT FROM sno_registry_renew('team/a/x', '1 s');
 EOF
-	is((error_of($registry, 'postgres', <<'EOF', @{ $as{'team/a'} }))[1], 't', 'own names: a slash, hostile settings');
-SET standard_conforming_strings = off; SET IntervalStyle = sql_standard;
+	# From 19 on, the server itself refuses this one
+	my $strings = query($registry, 'SHOW server_version_num') < 190000 ? 'SET standard_conforming_strings = off;' : '';
+
+	is((error_of($registry, 'postgres', <<"EOF", @{ $as{'team/a'} }))[1], 't', 'own names: a slash, hostile settings');
+$strings SET IntervalStyle = sql_standard;
 SET DateStyle = 'SQL, DMY'; SET extra_float_digits = -15;
 SET transform_null_equals = on; SET quote_all_identifiers = on; SET bytea_output = escape;
 SELECT sno_registry_acquire('team%2Fa/x', 1, '1 h') IS NOT DISTINCT FROM sno_registry_renew('team%2Fa/x', '1 s');
