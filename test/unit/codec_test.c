@@ -42,13 +42,14 @@ main(int argc, char **argv)
 	char		line[256];
 	int			count = 0;
 
-	(void) unit_start(argc, argv);
-	file = fopen(argv[1], "r");
-	id_block = unit_allocate(SNO_ID_BYTES);
-	text_block = unit_allocate(SNO_TEXT_CHARS);
+	file = argc == 2 ? fopen(argv[1], "r") : NULL;
+	id_block = malloc(SNO_ID_BYTES);
+	text_block = malloc(SNO_TEXT_CHARS);
+	if (file == NULL || id_block == NULL || text_block == NULL)
+		return EXIT_FAILURE;
 
 	/* Text and hexadecimal form come first in each line */
-	while (file != NULL && fgets(line, sizeof(line), file) != NULL)
+	while (fgets(line, sizeof(line), file) != NULL)
 	{
 		char		text[SNO_TEXT_CHARS + 1];
 		uint8_t		id[SNO_ID_BYTES];
@@ -60,8 +61,7 @@ main(int argc, char **argv)
 			check_both_ways(id, text);
 		count++;
 	}
-	if (file != NULL)
-		fclose(file);
+	fclose(file);
 	unit_trial(count > 0, "no vector in \"%s\"", argv[1]);
 	unit_report("%d vectors of the format, both ways", count);
 	free(id_block);

@@ -79,12 +79,11 @@ test_slots(uint32_t size, uint32_t partition_count)
 }
 
 int
-main(int argc, char **argv)
+main(void)
 {
 	SnoPool		pool;
 	uint32_t	size;
 
-	(void) unit_start(argc, argv);
 	unit_check(sno_pool_make(&pool, 65536 - 128, 128, 0, 65535) &&
 			   pool.capacity == 128 * 65536, "a pool has the slots of all its partitions");
 	test_known_partitions();

@@ -14,7 +14,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static int	unit_passed = 0;
 static int	unit_failed = 0;
@@ -74,74 +73,6 @@ unit_finish(const char *name)
 	printf("1..%d\n", unit_passed + unit_failed);
 	printf("# %s: %d passed, %d failed\n", name, unit_passed, unit_failed);
 	return unit_failed == 0 && unit_passed > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
-/*
- * How many trials to make where that many would be made: one part of them if
- * UNIT_DIVISOR is set, which is for valgrind.
- */
-static inline int
-unit_trials(int trials)
-{
-	const char *setting = getenv("UNIT_DIVISOR");
-	int			divisor = setting != NULL ? atoi(setting) : 1;
-
-	return divisor > 1 && trials > divisor ? trials / divisor : trials;
-}
-
-/*
- * A heap block of exactly that size, so that valgrind and the address
- * sanitizer see any access beyond.
- */
-static inline void *
-unit_allocate(size_t bytes)
-{
-	void	   *block = malloc(bytes);
-
-	if (block == NULL)
-		abort();
-	return block;
-}
-
-/*
- * The argument of every test is the file of golden vectors, whether it uses that
- * or not.  Returns the seed: SEED of the environment, or one made of the time.  It
- * is printed, so that a failure can be repeated.
- */
-static inline uint64_t
-unit_start(int argc, char **argv)
-{
-	const char *given = getenv("SEED");
-	uint64_t	seed;
-
-	if (argc != 2)
-	{
-		fprintf(stderr, "usage: [SEED=n] %s VECTORS\n", argv[0]);
-		exit(EXIT_FAILURE);
-	}
-	seed = given != NULL ? strtoull(given, NULL, 0) : (uint64_t) time(NULL);
-	printf("# SEED=%llu\n", (unsigned long long) seed);
-	return seed;
-}
-
-/* The next of a sequence of random words (splitmix64) */
-static inline uint64_t
-unit_random(uint64_t *state)
-{
-	uint64_t	word = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	word = (word ^ word >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	word = (word ^ word >> 27) * UINT64_C(0x94d049bb133111eb);
-	return word ^ word >> 31;
-}
-
-static inline void
-unit_random_bytes(uint64_t *state, uint8_t *bytes, size_t count)
-{
-	size_t		index;
-
-	for (index = 0; index < count; index++)
-		bytes[index] = (uint8_t) unit_random(state);
 }
 
 #endif							/* SNO_TEST_UNIT_H */
