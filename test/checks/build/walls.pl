@@ -1,12 +1,11 @@
 #!/usr/bin/env perl
 # walls.pl
-#	Which folder of src may include and call what; no circle among the headers,
-#	and none among the files of a folder by what they call.
+#	Which folder of src may include and call what; no circle among its files.
 #
-# Usage: test/checks/build/walls.pl
+# Usage: test/checks/build/walls.pl, where the extension is built
 #
-# Calls go by names: a function that X.c or X.h defines belongs to X, and who
-# names it calls X, also where the compiler would inline it.
+# X.c and X.h are one, X.  It includes what either does, and calls what X.o needs of
+# another object.  What a header has inline is called by who includes that.
 use strict;
 use warnings FATAL => 'all';
 
@@ -19,120 +18,64 @@ chdir dirname($0) . '/../../../src' or die "could not find the sources: $!\n";
 # and the C library
 my %sees = (
 	'core' => [],
-	'type' => [qw(core compat.h postgres)],
-	'planner' => [qw(core type compat.h postgres)],
-	'server' => [qw(core compat.h postgres)],
+	'type' => [qw(core compat postgres)],
+	'planner' => [qw(core type compat postgres)],
+	'server' => [qw(core compat postgres)],
 	'generator' => [qw(core server)],
-	'functions' => [qw(core type server generator compat.h postgres)],
-	'compat.h' => [qw(postgres)],
-	'module.c' => [qw(type server functions compat.h postgres)],
+	'functions' => [qw(core type server generator compat postgres)],
+	'compat' => [qw(postgres)],
+	'module' => [qw(type server functions compat postgres)],
 );
 
-my (%includes, %names, %owner, %named_in);
-
-# X of X.c and X.h
-sub of { return $_[0] =~ s/\.[ch]$//r }
-sub folder_of { return $_[0] =~ s{/.*}{}r }
-
-sub slurp
-{
-	my ($file) = @_;
-
-	open my $source, '<', $file or die "could not read $file: $!\n";
-	local $/ = undef;
-	return scalar <$source>;
-}
-
-# Without comments, strings and declarations
-sub code_of
-{
-	my ($code) = @_;
-
-	$code =~ s{/\*.*?\*/}{}gs;
-	$code =~ s/"(?:[^"\\\n]|\\.)*"/""/g;
-	$code =~ s/^(?:_Noreturn )?extern .*?;//gms;
-	return $code;
-}
+my (%uses, %owner, %needs);
 
 # An include is looked for as the compiler does, and if src has no such file, it is
-# the server's.  A definition begins a line with its name, after one with its type;
-# a static one in a .c file is of no other file.
+# the server's
 foreach my $file (glob '*.[ch] */*.[ch]')
 {
-	my $text = slurp($file);
-	my $code = code_of($text);
+	my $of = $file =~ s/\.[ch]$//r;
 
-	$includes{$file} = [];
-	foreach my $name ($text =~ /^\s*#\s*include\s*"(.+?)"/gm)
+	open my $source, '<', $file or die "could not read $file: $!\n";
+	$uses{$of} //= {};
+	foreach my $name (map { /^\s*#\s*include\s*"(.+?)\.h"/ } <$source>)
 	{
-		my ($found) = grep { -e } dirname($file) . "/$name", $name;
+		my ($found) = grep { -e "$_.h" } dirname($file) . "/$name", $name;
 
-		$found //= "postgres/$name";
-		1 while $found =~ s{^\./|[^/.]+/\.\./}{};
-		push @{ $includes{$file} }, $found;
-	}
-	while ($code =~ /^(\w[^\n;{}#]*)\n(\w+)\(/gm)
-	{
-		my ($type, $function) = ($1, $2);
-
-		$owner{$function} = of($file) if $file =~ /\.h$/ || $type !~ /\bstatic\b/;
-	}
-	# Which function names which; what no function names, the file does
-	my $within = 'the file';
-	foreach my $line (split /\n/, $code)
-	{
-		$within = $1 if $line =~ /^(\w+)\(/;
-		$names{$file}{$_} //= $within foreach $line =~ /\b\w+\b/g;
+		$uses{$of}{ ($found // "postgres/$name") =~ s{^\./}{}r } = "$file includes";
 	}
 }
 
-# The way from a node back to itself, if there is one
-sub circle
+foreach (`nm -A --format=posix @{[ map { "$_.o" } grep { -e "$_.c" } keys %uses ]}`)
 {
-	my ($next, $node, @way) = @_;
+	my ($of, $name, $kind) = /^(\S+)\.o: (\S+) (\w)/ or die "nm says: $_";
 
-	return join ' to ', @way, $node if @way && $node eq $way[0];
-	return if grep { $_ eq $node } @way;
-	return map { circle($next, $_, @way, $node) } sort keys %{ $next->{$node} };
+	$kind eq 'U' ? $needs{$of}{$name} = 1 : $kind eq 'T' && ($owner{$name} = $of);
 }
-
-# Files that each file calls, and how
-my %calls;
-foreach my $file (sort keys %names)
+die "the extension is not built here\n" if $? != 0 || !%owner;
+foreach my $of (keys %needs)
 {
-	foreach my $function (sort keys %{ $names{$file} })
-	{
-		my $other = $owner{$function};
-
-		next if !defined $other || $other eq of($file);
-		$calls{ of($file) }{$other} //= "$names{$file}{$function}() of $file calls $function() of $other";
-	}
+	$uses{$of}{ $owner{$_} } = "$of.c calls $_() of" foreach grep { defined $owner{$_} } keys %{ $needs{$of} };
 }
 
-is(join("\n", grep { !$sees{ folder_of($_) } } sort keys %includes),
-	'', 'each file of src has its place');
+sub folder_of { return $_[0] =~ s{/.*}{}r }
+
 foreach my $folder (sort keys %sees)
 {
 	my %may = map { $_ => 1 } $folder, @{ $sees{$folder} };
 	my @broken;
 
-	foreach my $file (grep { folder_of($_) eq $folder } sort keys %includes)
+	foreach my $of (grep { folder_of($_) eq $folder } sort keys %uses)
 	{
-		push @broken, map { "$file includes $_" }
-		  grep { !$may{ folder_of($_) } } @{ $includes{$file} };
-	}
-	foreach my $file (grep { folder_of($_) eq of($folder) } sort keys %calls)
-	{
-		push @broken, map { $calls{$file}{$_} }
-		  grep { !$may{ folder_of($_) } && !$may{"$_.h"} } sort keys %{ $calls{$file} };
+		push @broken, map { "$uses{$of}{$_} $_" } grep { !$may{ folder_of($_) } } sort keys %{ $uses{$of} };
 	}
 	is(join("\n", @broken), '', join ' ', $folder, 'includes and calls only', $folder, @{ $sees{$folder} });
 }
+is(join("\n", grep { !$sees{ folder_of($_) } } sort keys %uses), '', 'each file of src has its place');
 
-my %headers =
-	map { my $file = $_; ($file => { map { $_ => 1 } @{ $includes{$file} } }) } grep { /\.h$/ } keys %includes;
-is(join("\n", map { circle(\%headers, $_) } sort keys %headers),
-	'', 'no header includes itself by way of others');
-
-is(join("\n", map { circle(\%calls, $_) } sort keys %calls), '', 'no file calls itself by way of others');
+open my $sort, '|-', 'tsort >/dev/null' or die "could not run tsort: $!\n";
+foreach my $of (keys %uses)
+{
+	print $sort "$of $_\n" foreach grep { $_ ne $of } keys %{ $uses{$of} };
+}
+ok(close $sort, 'no file includes or calls itself by way of others');
 done_testing();
