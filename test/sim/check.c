@@ -88,8 +88,7 @@ void
 check_restarted(void)
 {
 	forget_lost(-1);
-	/* Prepared transactions stay open */
-	memset(lineage.open_ticks, 0, WRITERS_MAX * sizeof(lineage.open_ticks[0]));
+	memset(lineage.open_ticks, 0, sizeof(lineage.open_ticks));
 	lineage.calm++;
 }
 
@@ -363,7 +362,7 @@ check_told_open(const SnoFields *told, uint32_t changes)
 	uint32_t	other = !told->tick_tock;
 	int			i;
 
-	for (i = 0; i < WRITERS_MAX + PREPARED_MAX && changes == lineage.changes; i++)
+	for (i = 0; i < WRITERS_MAX && changes == lineage.changes; i++)
 		if (lineage.open_ticks[i][other] != 0 && lineage.open_ticks[i][other] <= told->ticks)
 			violated("a reader is told tick %llu, plane %u, and transaction %d is open "
 					 "and has an id of tick %llu, plane %u",
@@ -469,14 +468,6 @@ check_settled(int number)
 	memset(lineage.open_ticks[number], 0, sizeof(lineage.open_ticks[number]));
 }
 
-void
-check_prepared(const CallCheck *call, int number)
-{
-	memcpy(lineage.open_ticks[number], lineage.open_ticks[call->number],
-		   sizeof(lineage.open_ticks[number]));
-	check_settled(call->number);
-}
-
 /* The reader looks at a mark */
 void
 check_mark_read(CallCheck *call, uint32_t plane, uint64_t ticks)
@@ -503,7 +494,7 @@ check_resolved(const CallCheck *call, const uint64_t bounds[2])
 			violated("plane %d is said to be resolved below %llu, and a transaction had ended "
 					 "with an id of tick %llu",
 					 plane, (ull) bounds[plane], (ull) call->ended_ticks[plane]);
-		for (i = 0; i < WRITERS_MAX + PREPARED_MAX; i++)
+		for (i = 0; i < WRITERS_MAX; i++)
 			if (lineage.open_ticks[i][plane] != 0 && lineage.open_ticks[i][plane] < bounds[plane])
 				violated("plane %d is said to be resolved below %llu, and transaction %d "
 						 "is open and has an id of tick %llu",

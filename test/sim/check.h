@@ -65,10 +65,10 @@ typedef struct Lineage
 
 	/*
 	 * What was said to be resolved, and the lowest ids of open transactions, or
-	 * 0; those that are prepared come after those of the writers
+	 * 0
 	 */
 	uint64_t	resolved_ticks[2];
-	uint64_t	open_ticks[WRITERS_MAX + PREPARED_MAX][2];
+	uint64_t	open_ticks[WRITERS_MAX][2];
 
 	/*
 	 * After a promotion, until the head is loaded: was no more lost than what
@@ -115,14 +115,13 @@ extern void check_transaction_ended(CallCheck *call);
 
 /*
  * What is said to be resolved; and a transaction that others cannot see open any
- * more, or that is prepared
+ * more
  */
 extern void check_mark_read(CallCheck *call, uint32_t plane, uint64_t ticks);
 extern void check_resolved(const CallCheck *call, const uint64_t bounds[2]);
 extern void check_poll_began(void);
 extern void check_told(const SnoId *told, bool is_change, uint64_t entered_ticks);
 extern void check_settled(int number);
-extern void check_prepared(const CallCheck *call, int number);
 
 /* The protocol: what is done to the head, the lock and the record */
 extern void check_head_changed(const CallCheck *call, uint64_t head, uint64_t next);

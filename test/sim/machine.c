@@ -197,25 +197,12 @@ bool sno_machine_is_over(const SnoWait *wait) { return wait->is_over; }
 /* All are in one database */
 uint32_t sno_machine_database(void) { return 0; }
 
-/* The server reads the locks under locks of its own */
+/* None is prepared, see test/proof/marks.c */
 void
 sno_machine_lower_prepared(uint64_t bounds[2], uint32_t database)
 {
-	int			plane;
-	int			i;
-
+	(void) bounds;
 	(void) database;
-	session_step(ACCESS_ANY);
-	full_barrier();
-	for (i = 0; i < PREPARED_MAX; i++)
-		for (plane = 0; plane < 2 && world.prepared[i]; plane++)
-		{
-			uint64_t	ticks = world.locked_ticks[i][plane];
-
-			check_mark_read(check(), (uint32_t) plane, ticks);
-			if (ticks != 0 && ticks < bounds[plane])
-				bounds[plane] = ticks;
-		}
 }
 
 bool

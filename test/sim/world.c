@@ -29,7 +29,6 @@ const char *const trouble_names[TROUBLES] = {
 	[TROUBLE_HOLD] = "hold",
 	[TROUBLE_MEMORY] = "memory",
 	[TROUBLE_BULK] = "bulk",
-	[TROUBLE_PREPARED] = "prepared",
 	[TROUBLE_STANDBY] = "standby",
 };
 
@@ -197,26 +196,16 @@ start(void)
 
 /*
  * Of what was not flushed, the part up to here has reached the disk: all, at a
- * stop.  Transactions that are not prepared up to there abort.
+ * stop
  */
 void
 world_end(uint64_t position)
 {
 	Wal		   *wal = &world.wal;
-	int			i;
 
 	wal_flush(position);
 	wal->inserted = wal->flushed;
 	wal->inserted_record = wal->flushed_record;
-	for (i = 0; i < PREPARED_MAX; i++)
-	{
-		world.left[i] = true;
-		if (world.prepared_end[i] > position)
-		{
-			world.prepared[i] = false;
-			check_settled(WRITERS_MAX + i);
-		}
-	}
 	start();
 }
 
@@ -241,6 +230,5 @@ world_empty(void)
 	wal->inserted = wal->flushed = wal->replayed = 0;
 	wal->inserted_record = wal->flushed_record = wal->replayed_record =
 		SNO_RECORD_FIRST;
-	memset(world.prepared, 0, sizeof(world.prepared));
 	start();
 }

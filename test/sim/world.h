@@ -21,7 +21,6 @@ typedef unsigned long long ull; /* to print */
 #define US_PER_DAY			INT64_C(86400000000)
 #define WAL_RECORDS_MAX		4096
 #define WRITERS_MAX			8
-#define PREPARED_MAX		3
 
 /* What troubles a run; one can do without any of them.  Events come first. */
 typedef enum Trouble
@@ -39,7 +38,6 @@ typedef enum Trouble
 	TROUBLE_HOLD,				/* sessions are held up */
 	TROUBLE_MEMORY,				/* memory is weakly ordered */
 	TROUBLE_BULK,				/* calls of more than an id */
-	TROUBLE_PREPARED,
 	TROUBLE_STANDBY,			/* commits wait for it */
 	TROUBLES
 } Trouble;
@@ -111,15 +109,6 @@ typedef struct World
 	/* One step in so many holds its session up, for less than 2^bits steps */
 	uint64_t	hold_one_in;
 	uint32_t	hold_bits;
-
-	/*
-	 * Which transactions are prepared, or about to be, where in the WAL each
-	 * is, its locks, and whether its session has left it to others
-	 */
-	bool		prepared[PREPARED_MAX];
-	uint64_t	prepared_end[PREPARED_MAX];
-	uint64_t	locked_ticks[PREPARED_MAX][2];
-	bool		left[PREPARED_MAX];
 
 	/* Survive a restart; shared memory has copies */
 	SnoPool		pool;

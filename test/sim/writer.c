@@ -3,8 +3,6 @@
  *		Calls, as generate.c of src/functions makes them, and
  *		the rows that hold the ids.
  */
-#include <string.h>
-
 #include "session.h"
 
 #include "generator/settled.h"
@@ -61,45 +59,6 @@ call(Session *writer, SnoWait wait, uint32_t count)
 	return true;
 }
 
-/*
- * As transaction.c of src/functions: the locks are taken before the transaction is
- * prepared on disk.  False if there are enough of them.
- */
-static bool
-prepare(Session *writer)
-{
-	int			i;
-
-	for (i = 0; world.prepared[i]; i++)
-		if (i + 1 == PREPARED_MAX)
-			return false;
-	trace("its transaction is prepared, number %d", i);
-	world.prepared[i] = true;
-	world.prepared_end[i] = UINT64_MAX;
-	world.left[i] = false;
-	memcpy(world.locked_ticks[i], writer->own.first_ticks, sizeof(world.locked_ticks[i]));
-	check_prepared(&writer->check, WRITERS_MAX + i);
-	session_step(ACCESS_ANY);
-	world.prepared_end[i] = world.wal.inserted;
-	wal_flush(world.wal.inserted);
-	world.left[i] = true;
-	return true;
-}
-
-/* Anyone may */
-static void
-end_prepared(void)
-{
-	int			i = (int) random_below(PREPARED_MAX);
-
-	session_step(ACCESS_ANY);
-	if (!world.prepared[i] || !world.left[i])
-		return;
-	trace("the prepared transaction %d ends", i);
-	world.prepared[i] = false;
-	check_settled(WRITERS_MAX + i);
-}
-
 /* As transaction.c of src/functions */
 static void
 end_transaction(Session *writer, bool commits)
@@ -142,9 +101,7 @@ writer_body(Session *writer)
 			if (writer->made > 1)
 				insert_row(writer, writer->made - 1);
 		}
-		if (one_in(8))
-			end_prepared();
-		if (!made || (trouble_one_in(TROUBLE_PREPARED, 16) && prepare(writer)))
+		if (!made || one_in(16))
 			end_transaction(writer, false);
 		else if (one_in(2))
 			end_transaction(writer, true);
