@@ -73,7 +73,6 @@ static SnoNow last_now;
  */
 static uint64_t read_head;
 static uint64_t clock_min_since_head;
-static World at_head;
 
 static const uint64_t *restored;
 
@@ -134,7 +133,6 @@ static void
 note_head(void)
 {
 	read_head = world.head;
-	at_head = world;
 	clock_min_since_head = any_ticks();
 	assume(clock_min_since_head <= clock_ticks);
 }

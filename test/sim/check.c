@@ -129,17 +129,6 @@ check_promoted(void)
 }
 
 void
-check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record)
-{
-	uint64_t	reserved_ticks[2];
-
-	decode(record, reserved_ticks);
-	if (ticks > reserved_ticks[plane])
-		violated("the standby has a row of tick %llu, plane %u, and a record up to %llu",
-				 (ull) ticks, plane, (ull) reserved_ticks[plane]);
-}
-
-void
 check_session_began(CallCheck *call)
 {
 	*call = (CallCheck) {

@@ -102,7 +102,6 @@ extern void violated(const char *what,...) __attribute__((noreturn, format(print
 extern void check_lineage_began(void);
 extern void check_restarted(void);
 extern void check_promoted(void);
-extern void check_row_replayed(uint64_t ticks, uint32_t plane, uint64_t record);
 
 /* The calls of a writer */
 extern void check_session_began(CallCheck *call);

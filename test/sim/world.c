@@ -13,8 +13,9 @@
 #define SLOTS_MAX	256			/* of a tick */
 
 World		world;
-WalRecord	wal_records[WAL_RECORDS_MAX];
 Figures		figures;
+
+static uint64_t wal_records[WAL_RECORDS_MAX];
 
 const char *const trouble_names[TROUBLES] = {
 	[EVENT_CLOCK_BACK] = "clock-back",
@@ -95,72 +96,44 @@ clock_set(int64_t us)
 		lineage.calm++;
 }
 
-static WalRecord *
-wal_at(uint64_t position)
-{
-	return &wal_records[position % WAL_RECORDS_MAX];
-}
-
 /* A standby that is too far behind makes the primary wait for it */
-static WalRecord *
-wal_insert(WalKind kind)
-{
-	WalRecord  *record;
-
-	if (world.wal.inserted - world.wal.replayed == WAL_RECORDS_MAX)
-	{
-		wal_flush(world.wal.inserted);
-		wal_replay(world.wal.inserted - WAL_RECORDS_MAX / 2);
-	}
-	record = wal_at(world.wal.inserted++);
-	record->kind = kind;
-	return record;
-}
-
 void
 wal_insert_record(uint64_t record)
 {
-	wal_insert(WAL_RECORD)->record = record;
-	world.wal.inserted_record = record;
+	Wal		   *wal = &world.wal;
+
+	if (wal->inserted - wal->replayed == WAL_RECORDS_MAX)
+	{
+		wal_flush(wal->inserted);
+		wal_replay(wal->inserted - WAL_RECORDS_MAX / 2);
+	}
+	wal_records[wal->inserted++ % WAL_RECORDS_MAX] = record;
+	wal->inserted_record = record;
 }
 
-void
-wal_insert_row(uint64_t ticks, uint32_t plane)
+/* The record as of a position, which was at another one so far */
+static void
+wal_move(uint64_t *at, uint64_t *record, uint64_t position)
 {
-	WalRecord  *record = wal_insert(WAL_ROW);
-
-	record->ticks = ticks;
-	record->plane = plane;
+	if (position <= *at)
+		return;
+	*at = position;
+	*record = wal_records[(position - 1) % WAL_RECORDS_MAX];
 }
 
 void
 wal_flush(uint64_t position)
 {
-	Wal		   *wal = &world.wal;
-
-	assert(position <= wal->inserted);
-	for (; wal->flushed < position; wal->flushed++)
-		if (wal_at(wal->flushed)->kind == WAL_RECORD)
-			wal->flushed_record = wal_at(wal->flushed)->record;
+	assert(position <= world.wal.inserted);
+	wal_move(&world.wal.flushed, &world.wal.flushed_record, position);
 }
 
 /* The standby gets no more than what the primary has flushed */
 void
 wal_replay(uint64_t position)
 {
-	Wal		   *wal = &world.wal;
-
-	assert(position <= wal->flushed);
-	for (; wal->replayed < position; wal->replayed++)
-	{
-		const WalRecord *record = wal_at(wal->replayed);
-
-		if (record->kind == WAL_RECORD)
-			wal->replayed_record = record->record;
-		else
-			check_row_replayed(record->ticks, record->plane,
-							   wal->replayed_record);
-	}
+	assert(position <= world.wal.flushed);
+	wal_move(&world.wal.replayed, &world.wal.replayed_record, position);
 }
 
 /*

@@ -57,23 +57,9 @@ _Static_assert(offsetof(SharedMemory, marks) ==
 			   offsetof(SharedMemory, places) + offsetof(SnoPlaces, sessions),
 			   "the marks are the sessions of places");
 
-typedef enum WalKind
-{
-	WAL_RECORD,					/* the durable record */
-	WAL_ROW						/* a row with an id */
-} WalKind;
-
-typedef struct WalRecord
-{
-	uint64_t	record;			/* of WAL_RECORD */
-	uint64_t	ticks;			/* of WAL_ROW */
-	uint32_t	plane;			/* likewise */
-	WalKind		kind;
-} WalRecord;
-
 /*
- * Positions count records from the beginning; replayed <= flushed <= inserted,
- * and what was replayed is kept no longer.
+ * Positions count durable records from the beginning; replayed <= flushed <=
+ * inserted, and what was replayed is kept no longer.
  */
 typedef struct Wal
 {
@@ -121,7 +107,6 @@ typedef struct World
 } World;
 
 extern World world;
-extern WalRecord wal_records[WAL_RECORDS_MAX];
 
 /* Figures for the report */
 typedef struct Figures
@@ -166,7 +151,6 @@ extern void clock_flow(int64_t us);
 extern void clock_set(int64_t us);
 
 extern void wal_insert_record(uint64_t record);
-extern void wal_insert_row(uint64_t ticks, uint32_t plane);
 extern void wal_flush(uint64_t position);
 extern void wal_replay(uint64_t position);
 

@@ -1,7 +1,6 @@
 /*
  * writer.c
- *		Calls, as generate.c of src/functions makes them, and
- *		the rows that hold the ids.
+ *		Calls, as generate.c of src/functions makes them, and their transactions.
  */
 #include "session.h"
 
@@ -11,21 +10,6 @@
 #define IDLE_BITS		23		/* of microseconds: 8 s */
 #define TIMEOUT_BITS	24		/* likewise: 16 s */
 #define STANDBY_US		1000	/* between two looks at the standby */
-
-/* A row is inserted, and perhaps its transaction commits */
-static void
-insert_row(const Session *writer, uint32_t i)
-{
-	SnoFields	fields = sno_id_unpack(&writer->ids[i]);
-
-	wal_insert_row(fields.ticks, fields.tick_tock);
-	if (one_in(4))
-	{
-		session_step(ACCESS_ANY);
-		wal_flush(world.wal.inserted);
-	}
-	session_step(ACCESS_ANY);
-}
 
 /* False if there was an error */
 static bool
@@ -95,12 +79,6 @@ writer_body(Session *writer)
 			writer->check.synchronous = trouble_one_in(TROUBLE_STANDBY, 2);
 		made = call(writer, wait, trouble_one_in(TROUBLE_BULK, 3) ?
 					1 + (uint32_t) random_below(BULK_MAX) : 1);
-		if (made && one_in(2))
-		{
-			insert_row(writer, 0);
-			if (writer->made > 1)
-				insert_row(writer, writer->made - 1);
-		}
 		if (!made || one_in(16))
 			end_transaction(writer, false);
 		else if (one_in(2))
