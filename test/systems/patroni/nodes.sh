@@ -2,23 +2,15 @@
 # nodes.sh
 #	A cluster under Patroni: two nodes and etcd, in folders of $scratch.
 #
-# Sourced after test/lib/server.sh; who sources it calls nodes_stop before
-# server_clean.  Everything listens on addresses of 127.0.0.0/8.  Others can get
-# there, so what changes something wants a password, once etcd has one; our
-# clients use the nodes' sockets.
+# Sourced after test/lib/server.sh, in a network of its own, where nobody else can get at
+# what listens; who sources it calls nodes_stop before server_clean.
 
 nodes=(east west)
 # A failover takes as long as the leader key lives (Patroni allows no less), and
 # all else takes less
 ttl_s=20
 seconds_max=90
-
-# Addresses of its own; and ports below those that clients are given, so that none
-# takes one that a server which is just down needs again
-network=127.$((1 + RANDOM % 254)).$((RANDOM % 256))
-declare -A address=([etcd]=$network.1 [east]=$network.2 [west]=$network.3)
-declare -A port=([etcd]=12379 [peer]=12380 [node]=15432 [api]=18008)
-password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+declare -A address=([east]=127.0.0.2 [west]=127.0.0.3)
 declare -A daemon=()
 
 # Patroni first, as it would start its server again
@@ -47,26 +39,9 @@ start_daemon()
 
 start_etcd()
 {
-	local clients=http://${address[etcd]}:${port[etcd]}
-	local peers=http://${address[etcd]}:${port[peer]}
-
 	server_folder etcd
-	start_daemon etcd etcd --data-dir data \
-		--listen-client-urls "$clients" --advertise-client-urls "$clients" \
-		--listen-peer-urls "$peers" --initial-advertise-peer-urls "$peers" \
-		--initial-cluster "default=$peers"
-}
-
-# From now on the password is asked for
-lock_etcd()
-{
-	local ctl=(env ETCDCTL_API=3 etcdctl
-		--endpoints "http://${address[etcd]}:${port[etcd]}")
-
-	until_true "${ctl[@]}" endpoint health &&
-		"${ctl[@]}" user add root --interactive=false <<<"$password" &&
-		"${ctl[@]}" user grant-role root root &&
-		"${ctl[@]}" auth enable
+	start_daemon etcd etcd --data-dir data
+	until_true etcdctl endpoint health
 }
 
 # configure NODE FILE: with what is read, beside the other files of its
@@ -81,20 +56,13 @@ configure()
 # of its own can be put beside this one
 create_node()
 {
-	server_folder "$1"
-	configure "$1" node.yml <<-END
+	server_folder "$1" && configure "$1" node.yml <<-END
 		scope: sno
 		name: $1
 		etcd3:
-		  host: ${address[etcd]}:${port[etcd]}
-		  username: root
-		  password: "$password"
+		  host: 127.0.0.1:2379
 		restapi:
-		  listen: ${address[$1]}:${port[api]}
-		  connect_address: ${address[$1]}:${port[api]}
-		  authentication:
-		    username: patroni
-		    password: "$password"
+		  listen: ${address[$1]}:8008
 		bootstrap:
 		  dcs:
 		    ttl: $ttl_s
@@ -109,8 +77,7 @@ create_node()
 		  - no-locale
 		  - no-sync
 		postgresql:
-		  listen: ${address[$1]}:${port[node]}
-		  connect_address: ${address[$1]}:${port[node]}
+		  listen: ${address[$1]}:5432
 		  bin_dir: $bindir
 		  data_dir: $scratch/$1/data
 		  pgpass: $scratch/$1/pgpass
@@ -124,13 +91,11 @@ create_node()
 		  authentication:
 		    superuser:
 		      username: postgres
-		      password: "$password"
 		    replication:
 		      username: postgres
-		      password: "$password"
 		  pg_hba:
 		  - local all all trust
-		  - host all,replication postgres 127.0.0.0/8 scram-sha-256
+		  - host all,replication postgres 127.0.0.0/8 trust
 	END
 }
 
@@ -147,14 +112,12 @@ ctl()
 # connect NODE...: psql on whichever of them is the primary, or on the only one
 connect()
 {
-	local hosts target=any
+	local hosts target=read-write
 
 	printf -v hosts ",$scratch/%s" "$@"
-	if [ $# != 1 ]; then
-		target=read-write
-	fi
+	[ $# != 1 ] || target=any
 	"$bindir/psql" -X -A -t -q -v ON_ERROR_STOP=1 -v VERBOSITY=sqlstate \
-		"host=${hosts#,} port=${port[node]} user=postgres dbname=postgres
+		"host=${hosts#,} port=5432 user=postgres dbname=postgres
 		target_session_attrs=$target options='-c statement_timeout=60s'"
 }
 
@@ -199,7 +162,7 @@ until_true()
 # patroni_says NODE CHECK: whether a health check of Patroni's succeeds
 patroni_says()
 {
-	curl -fsSI -m 5 --noproxy '*' "http://${address[$1]}:${port[api]}/$2"
+	curl -fsSI -m 5 --noproxy '*' "http://${address[$1]}:8008/$2"
 }
 
 # is_primary NODE: Patroni says so before the promotion is through
@@ -223,12 +186,10 @@ follows()
 # has_settings NODE NAME=VALUE...
 has_settings()
 {
-	local node=$1 setting
-	shift
+	local setting
 
-	[ $# != 0 ] || return
-	for setting; do
-		is "${setting#*=}" "$node" "SHOW ${setting%%=*}" || return
+	for setting in "${@:2}"; do
+		is "${setting#*=}" "$1" "SHOW ${setting%%=*}" || return
 	done
 }
 
