@@ -1,7 +1,7 @@
 // sno with Go: a ten-byte type through database/sql, and what pgx.go adds, where that is
 // compiled, too.
 //
-// test/systems/clients/run runs it.  Prints TAP.
+// test/systems/clients/run runs it.
 package main
 
 import (
@@ -11,8 +11,6 @@ import (
 )
 
 var (
-	count int
-
 	ids = []ID{{}, {0x3e, 0x0b, 0x1c, 0x50, 0x86, 0x03, 0x25, 0xa1}, {
 		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}}
 	texts = []string{"2222222222222222", "9q7jqm682eks4222", "xxxxxxxxxxxxxxxx"}
@@ -23,7 +21,6 @@ func same(what string, err error, got, expected interface{}) {
 	if err != nil || !reflect.DeepEqual(got, expected) {
 		panic(fmt.Sprintf("%s: %v, not %v, error %v", what, got, expected, err))
 	}
-	count++
 	fmt.Println("ok -", what)
 }
 
@@ -66,5 +63,4 @@ func main() {
 	}
 	more()
 	newRows()
-	fmt.Printf("1..%d\n", count)
 }

@@ -3,7 +3,7 @@
  *		sql/portable/for-tests.sql in PGlite: the tutorial's SQL, that of the pages for
  *		developers and readers, and examples/sno_drizzle.ts run as with the extension.
  *
- * test/systems/clients/run runs it, in the root of the checkout.  Prints TAP.
+ * test/systems/clients/run runs it, in the root of the checkout.
  */
 'use strict';
 
@@ -11,7 +11,7 @@ const { readFileSync } = require('node:fs');
 const { PGlite } = require('@electric-sql/pglite');
 const { drizzle } = require('drizzle-orm/pglite');
 const { withDrizzle } = require('./drizzle');
-const { hour, same, refused, run } = require('./tap');
+const { hour, same, refused } = require('./tap');
 
 const blocks = (page) => [...readFileSync(`doc/${page}`, 'utf8').matchAll(/^```sql\n(.*?)^```$/gms)].map((found) => found[1]);
 
@@ -82,7 +82,7 @@ async function drizzleOnPglite() {
 	await client.close();
 }
 
-run(async () => {
+(async () => {
 	await pages();
 	await drizzleOnPglite();
-});
+})();

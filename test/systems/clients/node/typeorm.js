@@ -2,15 +2,15 @@
  * typeorm.js
  *		sno with TypeORM: the entities of examples/sno_typeorm.ts, in tables that it makes.
  *
- * test/systems/clients/run runs it.  Prints TAP.
+ * test/systems/clients/run runs it.
  */
 'use strict';
 
 const { In, MoreThanOrEqual } = require('typeorm');
 const { Event, Note, connect, eventsSince } = require('./examples/sno_typeorm');
-const { texts, hour, url, same, refused, run } = require('./tap');
+const { texts, hour, url, same, refused } = require('./tap');
 
-run(async () => {
+(async () => {
 	const source = await connect(url);
 	const events = source.getRepository(Event);
 	const notes = source.getRepository(Note);
@@ -34,4 +34,4 @@ run(async () => {
 	const [note] = await notes.find({ relations: { event: true } });
 	same([note.event, note.seen], [first, seen], 'related, with an array and a NULL in it');
 	await source.destroy();
-});
+})();

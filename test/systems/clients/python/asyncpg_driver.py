@@ -1,14 +1,14 @@
 # asyncpg_driver.py
 #   sno with asyncpg: as it comes, and with examples/sno_asyncpg.py.
 #
-# test/systems/clients/run runs it.  Prints TAP.
+# test/systems/clients/run runs it.
 import asyncio
 
 import asyncpg
 
 from sno import Sno
 from sno_asyncpg import register_sno
-from tap import TEXTS, finish, hour_ago, same
+from tap import TEXTS, hour_ago, same
 
 ARRAY = [TEXTS[2], None, TEXTS[0]]
 
@@ -40,4 +40,3 @@ async def tried():
 
 print(f"# asyncpg {asyncpg.__version__}")
 asyncio.run(tried())
-finish()

@@ -2,14 +2,14 @@
 #   examples/sno.py: the class reads and writes the golden vectors, refuses what is no
 #   sno, and is the string that other programs expect.
 #
-# test/systems/clients/run runs it.  Prints TAP.
+# test/systems/clients/run runs it.
 import json
 import pickle
 import random
 from datetime import datetime
 
 from sno import Sno
-from tap import finish, refused, same
+from tap import refused, same
 
 with open("test/unit/vectors.tsv", encoding="ascii") as vectors:
     rows = [line.rstrip("\n").split("\t") for line in vectors]
@@ -30,4 +30,3 @@ same(sorted(shuffled), sorted(snos, key=bytes), "the class sorts like its bytes"
 same(json.dumps(snos[:1]), f'["{rows[0][0]}"]', "it goes into JSON as its text")
 same(f"{snos[0]}", rows[0][0], "it prints as its text")
 same(pickle.loads(pickle.dumps(snos)), snos, "it can be pickled")
-finish()

@@ -2,7 +2,7 @@
 #   sno with SQLAlchemy: the type and the models of examples/sno_sqlalchemy.py, with each
 #   driver, and what Alembic makes of them.
 #
-# test/systems/clients/run runs it.  Prints TAP.
+# test/systems/clients/run runs it.
 import asyncio
 import warnings
 
@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 from sqlalchemy.orm import Session
 
 from sno_sqlalchemy import Base, Event, Note, Sno, register_sno_arrays
-from tap import TEXTS, TIME, finish, hour_ago, same
+from tap import TEXTS, TIME, hour_ago, same
 
 DRIVERS = ["psycopg2", "asyncpg"]
 if sqlalchemy.__version__ >= "2":
@@ -81,4 +81,3 @@ for driver in DRIVERS:
     with Session(engine, future=True) as session:
         everything(session, driver)
     reflected(engine)
-finish()
