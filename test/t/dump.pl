@@ -56,7 +56,7 @@ is(definitions('tables', @tables), definitions('own', @tables), 'by table: the s
 
 # Used by the owner, where it was restored
 my $use = <<'SQL';
-INSERT INTO kinds.checked DEFAULT VALUES;
+INSERT INTO kinds.node DEFAULT VALUES;
 UPDATE kinds.node SET n = n;
 DELETE FROM kinds.node;
 INSERT INTO kinds.split SELECT id, n FROM kinds.node;
