@@ -116,39 +116,21 @@ is(join("\n", problems(\%present)), '', 'every version of the tree becomes the p
 		'every version with a date has the sums of its scripts');
 }
 
-# One version more changes one of each that a dump has in a section of
-# its own, or members() treats in a way of its own; before each what it is in a dump
-my @changes = (
-	[ 'FUNCTION sno_is_old', 'CREATE FUNCTION sno_is_old(sno) RETURNS boolean RETURN $1 < sno_min()' ],
-	[ 'FUNCTION sno_from_bpchar',
-		'CREATE OR REPLACE FUNCTION sno_from_bpchar(bpchar) RETURNS sno STRICT IMMUTABLE PARALLEL SAFE RETURN rtrim($1)' ],
-	[ 'COMMENT FUNCTION sno_min', "COMMENT ON FUNCTION sno_min() IS 'changed'" ],
-	[ 'FUNCTION sno_hash', 'ALTER FUNCTION sno_hash(sno) COST 2' ],
-	[ 'OPERATOR ^@', 'ALTER OPERATOR ^@ (sno, text) SET (RESTRICT = contsel)' ],
-	[ 'OPERATOR FAMILY sno_bloom_ops',
-		'ALTER OPERATOR FAMILY sno_bloom_ops USING brin ADD OPERATOR 1 >= (sno, timestamptz)' ],
-	[ 'CAST CAST', 'CREATE CAST (sno AS bigint) WITH FUNCTION sno_to_bigint(sno)' ],
-	[ 'FUNCTION sno_to_snowflake', 'COMMENT FUNCTION sno_to_snowflake', 'DROP FUNCTION sno_to_snowflake(sno, bigint)' ],
-	[ 'TYPE sno', 'ALTER TYPE sno SET (RECEIVE = NONE)' ],
-	[ 'DOMAIN sno_period', 'ALTER DOMAIN sno_period ADD CONSTRAINT filled CHECK (NOT isempty(VALUE))' ],
-	[ 'ACL FUNCTION sno_snapshot', 'GRANT EXECUTE ON FUNCTION sno_snapshot() TO pg_monitor' ]);
-
-# An update that does all of this, and one that does nothing
+# A version more, whose changes an update makes, or forgets
 {
 	my ($present) = $present{'sno.control'} =~ /^default_version = '(.*)'/m;
 	my $next = $present =~ s/(\d+)$/$1 + 1/er;
-	my $changes = join '', map { "$_->[-1];\n" } @changes;
+	my $changes = "ALTER FUNCTION sno_hash(sno) COST 2; ALTER TYPE sno SET (RECEIVE = NONE);\n";
 	my %files = (
 		'sno.control' => $present{'sno.control'} =~ s/^default_version = .*/default_version = '$next'/mr,
 		"sno--$present.sql" => $present{"sno--$present.sql"},
-		"sno--$next.sql" => $present{"sno--$present.sql"} . "\n$changes");
+		"sno--$next.sql" => $present{"sno--$present.sql"} . $changes);
 
 	is(join("\n", problems({ %files, "sno--$present--$next.sql" => $changes })),
 		'', 'an update with all changes makes what a new extension is');
-	is(join("\n", sort { $a cmp $b } uniq(map { s/: [-+] (.*?)(?: *\(|: ).*/: $1/sr }
+	is(join("\n", uniq(map { s/: [-+] (.*?)(?: *\(|: ).*/: $1/sr }
 			problems({ %files, "sno--$present--$next.sql" => "SELECT;\n" }))),
-		join("\n", sort map { "$present: $_" } map { @$_[ 0 .. $#$_ - 1 ] } @changes),
-		'each of ' . @changes . ' changes that an update forgets is seen, and nothing else');
+		"$present: FUNCTION sno_hash\n$present: TYPE sno", 'changes that an update forgets are seen, and nothing else');
 }
 
 done_testing();

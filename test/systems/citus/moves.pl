@@ -1,6 +1,7 @@
-# Shards are moved and split, a tenant is isolated, and a node comes and goes, all
-# while rows are inserted through all nodes: each row that a client knows to be
-# there is there, once, and with an id of its own.
+# The statements of doc/citus.md give each node a number of its own, also one that is added
+# later, and show the nodes that have the same.  Shards are moved and split, a tenant is
+# isolated, and a node comes and goes, all while rows are inserted through all nodes: each
+# row that a client knows to be there is there, once, and with an id of its own.
 
 use strict;
 use warnings FATAL => 'all';
@@ -11,12 +12,31 @@ use PostgreSQL::Test::Utils;
 use SnoCitus;
 use SnoTest;
 
-my @nodes = new_cluster();
+# As if all were copies of one server
+my @nodes = new_cluster('sno.partition' => 7);
 my ($coordinator) = @nodes;
 my $folder = PostgreSQL::Test::Utils::tempdir();
 my $stop = "$folder/stop";
 
+# shows(NAME, LINE...): the query of the page, for each node: the partition, and the nodes
+# that have the same
+sub shows
+{
+	my ($name, @expected) = @_;
+	my $shown = query($coordinator, page_sql('A number for each node', 2));
+
+	foreach my $node (@nodes)
+	{
+		$shown =~ s/127\.0\.0\.1[|:]${\$node->port}/$node->name/ge;
+	}
+	return is_deeply([ map { s/\|1\|configured\|/: /r } split /\n/, $shown ], \@expected, $name);
+}
+
+shows('the query shows nodes that have the same partition', '0|coordinator|7: worker1, worker2',
+	'1|worker1|7: coordinator, worker2', '2|worker2|7: coordinator, worker1');
 number_nodes($coordinator, @nodes);
+shows('and that they have their own after the statements of the page',
+	'0|coordinator|0: ', '1|worker1|16: ', '2|worker2|32: ');
 $coordinator->safe_psql('postgres', <<'EOF');
 CREATE TABLE by_id (id sno PRIMARY KEY DEFAULT sno_generate(3), n int);
 SELECT create_distributed_table('by_id', 'id');
@@ -75,9 +95,13 @@ SELECT citus_split_shard_by_split_points(:shardid, ARRAY[((:lowest::bigint + :hi
 	ARRAY[:nodeid, :nodeid], 'force_logical');
 EOF
 step('a tenant is isolated', "SELECT isolate_tenant_to_new_shard('by_tenant', 5, $logical)");
-push @nodes, new_node('worker3', nodes_settings());
+push @nodes, new_node('worker3', nodes_settings('sno.partition' => 16));
 step('a node is added', "SELECT citus_add_node('127.0.0.1', ${\$nodes[3]->port})");
+shows('a node that is added can have that of another',
+	'0|coordinator|0: ', '1|worker1|16: worker3', '2|worker2|32: ', '3|worker3|16: worker1');
 number_nodes($coordinator, $nodes[3]);
+shows('and gets its own, without a restart of the others',
+	'0|coordinator|0: ', '1|worker1|16: ', '2|worker2|32: ', '3|worker3|48: ');
 step('and shards are moved to it', "SELECT rebalance_table_shards($logical)");
 step('it is drained', "SELECT citus_drain_node('127.0.0.1', ${\$nodes[3]->port}, 'force_logical')");
 step('and removed', "SELECT citus_remove_node('127.0.0.1', ${\$nodes[3]->port})");
