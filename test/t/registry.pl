@@ -1,20 +1,16 @@
 # registry.pl
 #	The registry of partitions, with more than one session or role: no owner gets what
-#	another one has, and what was given is on record.
+#	another one has.
 use strict;
 use warnings FATAL => 'all';
 
 use SnoTest;
-use SnoTrouble;
 
-use constant {
-	SESSIONS => 100,			# that acquire at once
-	GIVEN => 300,				# before the crash
-};
+use constant SESSIONS => 100;	# that acquire at once
 
 # Each session pins buffers; a Cluster has 128 of them
 my $registry = new_server('registry', settings => preload('sno.partition' => 40_000,
-		max_connections => SESSIONS + 20, shared_buffers => '16MB', fsync => 'on', wal_writer_delay => '10s'));
+		max_connections => SESSIONS + 20, shared_buffers => '16MB'));
 
 # The page's schema, which the sessions of a test need not name
 query($registry, <<'EOF');
@@ -38,32 +34,6 @@ EOF
 	race_sessions(map { { server => $registry, output => $files[$_],
 		sql => "SELECT partition FROM sno_registry_acquire('the same');\n" } } 0 .. 19);
 	is(output_of("cat @files[0 .. 19] | sort -u | wc -l"), 1, 'those of one owner get the same one');
-}
-
-# A crash.  The sessions ask for commits that do not wait, by a function, too.
-{
-	my @files = map { ids_file("crash_$_") } 1 .. 20;
-	my (@sessions, @given);
-
-	query($registry, <<'EOF');
-CREATE FUNCTION careless(owner text, OUT partition integer) LANGUAGE sql SET synchronous_commit = off
-	AS $$ SELECT partition FROM sno_registry_acquire(owner, 1, '1 h') $$;
-EOF
-	@sessions = start_sessions(
-		map {
-			my $n = $_;
-			my @calls = map { "SELECT format('(''crash $n $_'', %s)', careless('crash $n $_'));\n" } 1 .. 2000;
-
-			{ server => $registry, output => $files[ $n - 1 ], options => '-c synchronous_commit=off', sql => join '', @calls }
-		} 1 .. 20);
-	wait_until($registry, "count(*) > ${\GIVEN} FROM sno_registry WHERE owner LIKE 'crash %'");
-	crash($registry);
-	end_sessions(@sessions);
-	$registry->start;
-	@given = map { slurp_file($_) =~ /^(\(.*\))$/mg } @files;
-	note @given . ' ranges were given before';
-	is(query($registry, 'SELECT count(*) FROM sno_registry WHERE (owner, partition) IN (' . join(', ', @given) . ')'),
-		scalar @given, 'crash: all ranges that were given are on record');
 }
 
 # Roles.  What they have put into their path, or call themselves, is of no use.
@@ -148,8 +118,7 @@ EOF
 	my $cluster = new_server('cluster', databases => []);
 
 	query($cluster, 'CREATE DATABASE other');
-	foreach my $settings ({}, preload('sno.partition_count' => 3),
-		preload('sno.partition' => 65_000, 'sno.partition_count' => 2))
+	foreach my $settings ({}, preload('sno.partition' => 65_000, 'sno.partition_count' => 2))
 	{
 		my $database = 'registry_' . keys %$settings;
 		my ($first, $count);

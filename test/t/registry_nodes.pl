@@ -1,13 +1,12 @@
 # registry_nodes.pl
 #	The registry of partitions beside the nodes that it is for: the scripts of
-#	sql/registry for a node and for a move, and a standby.
+#	sql/registry for a node and for a move.
 use strict;
 use warnings FATAL => 'all';
 
 use SnoTest;
 
-my $registry = new_server('registry', init => { allows_streaming => 1 },
-	settings => preload('sno.partition' => 40_000));
+my $registry = new_server('registry', settings => preload('sno.partition' => 40_000));
 
 query($registry, <<'EOF');
 ALTER DATABASE postgres SET search_path = registry, public;
@@ -15,18 +14,6 @@ CREATE SCHEMA registry;
 CREATE EXTENSION sno_registry SCHEMA registry;
 SELECT registry.sno_registry_open();
 EOF
-
-# A standby
-{
-	my $standby = new_standby($registry, 'standby');
-
-	$standby->promote;
-	is_error($registry, 'postgres', q{SELECT sno_registry_adopt('standby', }
-		. query($standby, 'SELECT partition FROM sno_stat()') . ')',
-		'55006', qr/of "cluster \d+" is not free for "standby"/,
-		'once it lives beside its primary, the partition that they share is found');
-	$standby->stop;
-}
 
 # The script for a node.  A node that has a number starts with it,
 # whatever the registry does.

@@ -20,7 +20,7 @@ my $to_preload = qr/is set, but sno is not preloaded.*HINT: +Add "sno" to shared
 
 my $server = new_server('settings', databases => [ 'postgres', 'other' ],
 	settings => { restart_after_crash => 'on' });
-query($server, 'CREATE ROLE app LOGIN; CREATE ROLE configured LOGIN');
+query($server, 'CREATE ROLE app LOGIN');
 
 # Without preloading
 {
@@ -46,26 +46,6 @@ query($server, 'CREATE ROLE app LOGIN; CREATE ROLE configured LOGIN');
 		'55P02', $to_preload, 'before the library is loaded, SET is refused by it');
 	is_error($server, 'postgres', 'SELECT sno_generate(); SET sno.partition = 9',
 		'42602', qr/"sno" is a reserved prefix/, 'after it is loaded, by the server');
-
-	# A worker goes by what its session is told, by the client or of its role,
-	# whichever of the two loads the library first
-	query($server, <<'EOF');
-ALTER ROLE configured SET sno.partition = 9;
-CREATE TABLE spread WITH (parallel_workers = 2) AS SELECT n FROM generate_series(1, 100) AS n;
-GRANT SELECT ON spread TO PUBLIC;
-CREATE FUNCTION stat_anywhere() RETURNS integer
-	LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN partition FROM sno_stat(); END';
-EOF
-	foreach my $user ('app', 'configured')
-	{
-		my $options = '-c parallel_setup_cost=0 -c min_parallel_table_scan_size=0 -c parallel_leader_participation=off';
-
-		local $ENV{PGOPTIONS} = $options . ($user eq 'app' ? ' -c sno.partition=9' : '');
-		is_error($server, 'postgres', "$_ SELECT min(stat_anywhere()) FROM spread", '55P02',
-			qr/$to_preload.*CONTEXT:.*\bparallel worker\b/s,
-			"$_ in a worker of $user", extra_params => [ '-U', $user ])
-		  foreach '', "SELECT sno_meta('2222222222222222');";
-	}
 
 	configure($server, { 'sno.sequence_max' => 200 });
 	is_error($server, 'postgres', 'SELECT sno_generate()', '55P02',
