@@ -14,11 +14,11 @@ use strict;
 use warnings FATAL => 'all';
 
 use Exporter 'import';
-use Time::HiRes qw(time usleep);
+use Time::HiRes qw(time);
 
 use SnoTest;
 
-our @EXPORT = qw(new_clock crash crash_and_start first_id wait_until_reserving is_reserved log_lines);
+our @EXPORT = qw(new_clock crash_and_start first_id wait_until_reserving is_reserved log_lines);
 
 sub new_clock
 {
@@ -84,56 +84,16 @@ sub run
 	return $code->();
 }
 
-# crash(SERVER): kills the postmaster, which is stopped first so that it gets no more
-# children, and then these, which may not notice for long; returns when they are gone
-sub crash
-{
-	my ($server) = @_;
-	my ($postmaster) = slurp_file($server->data_dir . '/postmaster.pid') =~ /^(\d+)/;
-	my $attempts = 100 * $PostgreSQL::Test::Utils::timeout_default;
-	my @children;
-
-	kill 'STOP', $postmaster;
-	while ((process($postmaster))[0] ne 'T')
-	{
-		die 'a postmaster does not stop' if $attempts-- == 0;
-		usleep(1000);
-	}
-	@children = grep { (process($_))[1] == $postmaster } map { /(\d+)/ } glob '/proc/[0-9]*';
-	$server->kill9;
-	kill 9, @children;
-	while (kill(0, $postmaster) || grep { (process($_))[0] ne 'Z' } @children)
-	{
-		die 'a server that was killed stays' if $attempts-- == 0;
-		usleep(10_000);
-	}
-	return;
-}
-
-# crash_and_start(SERVER, CLOCK, [SECONDS]): starts again, as if at the moment of
-# the crash, or this much earlier
+# crash_and_start(SERVER, CLOCK, [SECONDS]): an immediate shutdown, which is a crash to what
+# comes after; starts again, as if at that moment, or this much earlier
 sub crash_and_start
 {
 	my ($server, $clock, $back_s) = @_;
 
-	$clock->stand_still(sub { crash($server) });
+	$clock->stand_still(sub { $server->stop('immediate') });
 	$clock->move(-($back_s // 0));
 	$clock->run(sub { $server->start });
 	return;
-}
-
-# State and parent of a process; of one that is gone, as of one whose parent has not
-# asked for its end yet
-sub process
-{
-	my ($pid) = @_;
-	my $line = '';
-
-	if (open(my $file, '<', "/proc/$pid/stat"))
-	{
-		$line = <$file> // '';
-	}
-	return $line =~ /\) (\S) (\d+) / ? ($1, $2) : ('Z', 0);
 }
 
 # first_id(SERVER): as soon as the server accepts connections, an id, and its plane

@@ -217,7 +217,7 @@ is_resolved($prepared, 0, 'a prepared transaction holds readers back, however lo
 query($server, "COMMIT PREPARED 'crash'", @app);
 query($server, "$insert 'promotion'", @app);
 $server->wait_for_catchup($standby);
-crash($server);
+$server->stop('immediate');
 end_sessions(@load);
 $server = $standby;
 $server->promote;

@@ -162,7 +162,7 @@ EOF
 		}
 		$rows = query($server, 'SELECT count(*) FROM event');
 	}
-	crash($server);
+	$server->stop('immediate');
 	$_->finish foreach @writers, map { $_->[1] } @reading;
 	return;
 }

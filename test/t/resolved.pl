@@ -159,7 +159,7 @@ test_ends('with prepared transactions');
 	prepare('survives');
 	$first = query($server, $insert);
 	$server->wait_for_catchup('standby', 'replay', $server->lsn('insert'));
-	crash($server);
+	$server->stop('immediate');
 	$clock->move(2);
 	$standby->promote;
 	is_resolved($standby, $first, 0, 'a prepared transaction holds the bound back after a promotion');

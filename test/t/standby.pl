@@ -65,7 +65,7 @@ EOF
 	wait_until($cut_off, 'count(*) = 0 FROM pg_stat_wal_receiver');
 	wait_for_ids($primary, 10_000);
 	$died_s = $clock->now_s;
-	crash($primary);
+	$primary->stop('immediate');
 	end_sessions(@sessions);
 	foreach my $successor ($cut_off, $backup)
 	{
