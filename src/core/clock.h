@@ -117,6 +117,16 @@ sno_clock_first_after(int64_t us)
 	return sno_clock_first_at(us < INT64_MAX ? us + 1 : us);
 }
 
+/* The last id before a tick; before the first tick, the first id of all */
+static inline SnoId
+sno_clock_last_before(uint64_t ticks)
+{
+	SnoId		id = {{0}};
+
+	(void) sno_clock_upper_bound(sno_clock_us(ticks) - 1, &id);
+	return id;
+}
+
 /*
  * The first and the last id whose time is at or after one instant and before
  * another.  If no tick begins between these, the result is false, or first is

@@ -44,6 +44,9 @@ _Static_assert(SNO_TIME_BITS - SNO_RECORD_UNIT_BITS == 32,
 #define SNO_RESERVE_REACH_TICKS \
 	(SNO_RESERVE_TICKS + 2 * SNO_RECORD_UNIT_TICKS - 1)
 
+/* Numbers of changes of the plane that the record tells apart */
+#define SNO_CHANGES			4
+
 /* How often the plane has changed, modulo 4 */
 static inline uint32_t
 sno_record_changes(uint64_t record)
@@ -94,6 +97,20 @@ sno_record_decode(uint64_t record, uint64_t reserved_ticks[2])
 
 	reserved_ticks[0] = (record & UINT32_MAX) << SNO_RECORD_UNIT_BITS | rest;
 	reserved_ticks[1] = record >> 32 << SNO_RECORD_UNIT_BITS | rest;
+}
+
+/* What covers both records: the later reservation of each plane */
+static inline void
+sno_record_merge(uint64_t record, uint64_t other, uint64_t reserved_ticks[2])
+{
+	uint64_t	other_ticks[2];
+	int			plane;
+
+	sno_record_decode(record, reserved_ticks);
+	sno_record_decode(other, other_ticks);
+	for (plane = 0; plane < 2; plane++)
+		if (reserved_ticks[plane] < other_ticks[plane])
+			reserved_ticks[plane] = other_ticks[plane];
 }
 
 #endif							/* SNO_CORE_RECORD_H */

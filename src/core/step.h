@@ -61,6 +61,8 @@ _Static_assert(SNO_LEAD_MAX_TICKS + SNO_LEAD_START_MORE_TICKS <
 #define SNO_RESERVE_USUAL_TICKS \
 	((uint64_t) (SNO_LEAD_LIMIT_MIN_S * SNO_TICKS_PER_S) + \
 	 SNO_LEAD_START_MORE_TICKS)
+#define SNO_RESERVE_USUAL_S \
+	((int) ((SNO_RESERVE_USUAL_TICKS - 1) / SNO_TICKS_PER_S + 1))
 
 /* A claim takes one in this many of the tick's free slots, at least one */
 #define SNO_CLAIM_SHARE		8

@@ -28,9 +28,6 @@ PG_FUNCTION_INFO_V1(sno_restore_above);
 PG_FUNCTION_INFO_V1(sno_usual_lead);
 PG_FUNCTION_INFO_V1(sno_greatest);
 
-#define USUAL_LEAD_S \
-	((int) ((SNO_RESERVE_USUAL_TICKS - 1) / SNO_TICKS_PER_S + 1))
-
 /*
  * What such a function begins with.  An error if the current user is no
  * superuser, during recovery, and in a read-only transaction.  EXECUTE is not
@@ -109,7 +106,7 @@ sno_reserved(PG_FUNCTION_ARGS)
 Datum
 sno_usual_lead(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(USUAL_LEAD_S);
+	PG_RETURN_INT32(SNO_RESERVE_USUAL_S);
 }
 
 /* Takes over a record, for a superuser; for upgrade.c, too */
@@ -161,7 +158,7 @@ restore_reservations(const uint64_t ticks[2])
 						  wall_ticks, 0, state->lead_limit_ticks,
 						  state->pool.capacity);
 	ahead_s = (int64) (start.until_ticks - wall_ticks) / SNO_TICKS_PER_S;
-	if (ahead_s > USUAL_LEAD_S)
+	if (ahead_s > SNO_RESERVE_USUAL_S)
 		ereport(WARNING,
 				(errmsg("new snos will be %lld s ahead of the clock", ahead_s),
 				 errdetail("The clock will have caught up in twice that time.")));

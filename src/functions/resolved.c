@@ -43,36 +43,17 @@ check_can_resolve(void)
 	sno_shared_attach();
 }
 
-static Datum
-first_id_of(uint64 ticks, uint32 plane)
-{
-	SnoId	   *id = sno_palloc();
-
-	sno_id_store(id, sno_id_pack_high(ticks, plane, 0, 0), 0);
-	return SnoPGetDatum(id);
-}
-
-/* The last id before the tick, whatever its plane; the first of all if none */
-static SnoId *
-last_id_before(uint64 ticks)
-{
-	SnoId	   *id = palloc0(sizeof(SnoId));
-
-	(void) sno_clock_upper_bound(sno_clock_us(ticks) - 1, id);
-	return id;
-}
-
 static char *
-text_of(const SnoId *id)
+text_of(SnoId id)
 {
-	return DatumGetCString(DirectFunctionCall1(sno_out, SnoPGetDatum(id)));
+	return DatumGetCString(DirectFunctionCall1(sno_out, SnoPGetDatum(&id)));
 }
 
 /* A cursor is the last id that was read, or a bound that was told */
 static void
-check_ahead(const SnoId *since, const SnoId *last)
+check_ahead(SnoId since, SnoId last)
 {
-	if (sno_id_cmp(since, last) <= 0)
+	if (sno_id_cmp(&since, &last) <= 0)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -84,22 +65,22 @@ check_ahead(const SnoId *since, const SnoId *last)
 
 /* After a change of the plane, new ids sort before a bound that was told */
 static void
-check_changes(const SnoId *since, const SnoSettled *settled)
+check_changes(SnoId since, const SnoSettled *settled)
 {
 	uint32_t	changes;
 	uint64		ticks;
 
-	if (!sno_told_changes(since, &changes) ||
+	if (!sno_told_changes(&since, &changes) ||
 		changes == settled->changes % SNO_CHANGES)
 		return;
 	ticks = sno_settled_entered(settled->changes, changes);
 	/* Also of what was made after since, and before the change */
-	ticks = Min(ticks, sno_id_ticks(since));
+	ticks = Min(ticks, sno_id_ticks(&since));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("new snos sort before the cursor"),
 			 errdetail("The clock was wrong by more than sno.max_lead, and ids went on in the other plane, after \"%s\".",
-					   text_of(last_id_before(ticks))),
+					   text_of(sno_clock_last_before(ticks))),
 			 errhint("Set the cursor back to that id, and skip the rows that were read; or keep a cursor for each plane, and give the second argument of sno_resolved(), tick_tock.")));
 }
 
@@ -114,18 +95,18 @@ check_changes(const SnoId *since, const SnoSettled *settled)
 Datum
 sno_resolved(PG_FUNCTION_ARGS)
 {
-	const SnoId *since;
+	SnoId		since;
 	SnoWait		wait = {0};
 	SnoSettled	settled = {0};
 	uint32		plane;
-	SnoId	   *upto;
+	SnoId	   *upto = sno_palloc();
 
 	if (PG_ARGISNULL(0))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("the cursor must not be null"),
 				 errhint("A reader begins with sno_min(), which is below all ids.")));
-	since = PG_GETARG_SNO_P(0);
+	since = *PG_GETARG_SNO_P(0);
 	check_can_resolve();
 	while (sno_report(sno_settled_get(&settled, &wait), &wait))
 		;
@@ -133,17 +114,16 @@ sno_resolved(PG_FUNCTION_ARGS)
 	{
 		check_changes(since, &settled);
 		plane = settled.changes & 1;
-		upto = sno_palloc();
 		sno_told_make(sno_settled_in_use(&settled) - 1, settled.changes, upto);
 	}
 	else
 	{
 		plane = PG_GETARG_BOOL(1);
-		upto = last_id_before(sno_settled_in_plane(&settled, plane));
+		*upto = sno_clock_last_before(sno_settled_in_plane(&settled, plane));
 	}
-	check_ahead(since, last_id_before(settled.next_ticks[plane]));
-	if (sno_id_cmp(since, upto) > 0)
-		*upto = *since;
+	check_ahead(since, sno_clock_last_before(settled.next_ticks[plane]));
+	if (sno_id_cmp(&since, upto) > 0)
+		*upto = since;
 	PG_RETURN_SNO_P(upto);
 }
 
@@ -153,6 +133,7 @@ put_mark(ReturnSetInfo *result, const PGPROC *process, uint64 ticks,
 		 uint32 plane)
 {
 	Oid			role = process->roleId;
+	SnoId		bound;
 	Datum		values[UNRESOLVED_COLUMNS];
 	bool		nulls[UNRESOLVED_COLUMNS] = {0};
 
@@ -166,7 +147,8 @@ put_mark(ReturnSetInfo *result, const PGPROC *process, uint64 ticks,
 	values[2] = ObjectIdGetDatum(role);
 	nulls[3] = !TransactionIdIsValid(process->xid);
 	values[3] = TransactionIdGetDatum(process->xid);
-	values[4] = first_id_of(ticks, plane);
+	sno_id_store(&bound, sno_id_pack_high(ticks, plane, 0, 0), 0);
+	values[4] = SnoPGetDatum(&bound);
 	values[5] = Int32GetDatum(plane);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }

@@ -34,11 +34,9 @@ SnoResult
 sno_operate_restore(uint64_t record, SnoWait *wait)
 {
 	uint64_t	own_record;
-	uint64_t	own_ticks[2];
 	uint64_t	ticks[2];
 	uint64_t	changes;
 	bool		is_loaded;
-	uint32_t	plane;
 
 	if (!sno_machine_lock(wait))
 		return sno_result_waited(wait);
@@ -47,13 +45,9 @@ sno_operate_restore(uint64_t record, SnoWait *wait)
 	/* There may be none yet; what is written is one, whatever it says */
 	if (own_record == SNO_RECORD_NONE)
 		own_record = SNO_RECORD_FIRST;
-	sno_record_decode(own_record, own_ticks);
-	sno_record_decode(record, ticks);
+	sno_record_merge(record, own_record, ticks);
 	changes = sno_record_changes(own_record == SNO_RECORD_FIRST && !is_loaded ?
 								 record : own_record);
-	for (plane = 0; plane < 2; plane++)
-		if (ticks[plane] < own_ticks[plane])
-			ticks[plane] = own_ticks[plane];
 	sno_planes_write_record(wait, ticks, changes);
 	if (is_loaded)
 		close_generator();

@@ -16,9 +16,6 @@
 #define SNO_STATE_LINE_BYTES	128
 #define SNO_MARKS_BYTES			64
 
-/* Numbers of changes of the plane that the record tells apart */
-#define SNO_CHANGES				4
-
 /*
  * The marks of a session: the first tick at which its transaction claimed ids
  * in each plane, or 0 if it made none there; the tick 0 is never claimed.  The

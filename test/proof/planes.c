@@ -126,7 +126,7 @@ prove_no_lock(void)
  * this server or on one that begins with its record.
  *
  * fault: operate.c /if (is_loaded)/,+1s/close_generator();/;/
- * fault: operate.c s/ticks\[plane\] = own_ticks\[plane\];/ticks[plane] = ticks[plane];/
+ * fault: record.h s/reserved_ticks\[plane\] = other_ticks\[plane\];/;/
  */
 void
 prove_restore(void)
