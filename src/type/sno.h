@@ -31,6 +31,7 @@
 	((SNO_EPOCH_UNIX_S - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * \
 	  INT64CONST(86400)) * USECS_PER_SEC)
 
+/* io.c */
 extern PGDLLEXPORT Datum sno_out(PG_FUNCTION_ARGS);
 
 static inline SnoId *

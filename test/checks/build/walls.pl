@@ -1,6 +1,7 @@
 #!/usr/bin/env perl
 # walls.pl
-#	Which folder of src may include and call what; no circle among its files.
+#	Which folder of src may include and call what, and which header declares it; no
+#	circle among its files.
 #
 # Usage: test/checks/build/walls.pl, where the extension is built
 #
@@ -78,4 +79,19 @@ foreach my $of (keys %uses)
 	print $sort "$of $_\n" foreach grep { $_ ne $of } keys %{ $uses{$of} };
 }
 ok(close $sort, 'no file includes or calls itself by way of others');
+# "/* X.c" above declarations names the file
+my @strays;
+foreach my $header (glob '*.h */*.h')
+{
+	my $of = $header =~ s/\.h$//r;
+
+	open my $source, '<', $header or die "could not read $header: $!\n";
+	foreach (<$source>)
+	{
+		$of = dirname($header) . "/$1" if m{^/\* (\w+)\.c\b};
+		push @strays, "$header: $1() of $owner{$1}"
+		  if /^(?:_Noreturn )?extern [^;(]*?(\w+)\(/ && ($owner{$1} // $of) ne $of;
+	}
+}
+is(join("\n", @strays), '', 'a header declares what the .c file of its name defines, or one that it names above');
 done_testing();
