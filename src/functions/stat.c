@@ -26,24 +26,14 @@ instant(uint64 ticks)
 	return TimestampTzGetDatum(sno_timestamptz_from_ticks(ticks));
 }
 
-/* How far the own clock is ahead, in microseconds; 0 if the clock is wrong */
+/* What the own clock shows at that time, also where no id can hold that */
 static int64
-lead_us(void)
+own_clock_us(int64 wall_us)
 {
 	SnoNow		now;
 
-	return sno_now_read(&now) ? sno_clock_us(now.ticks - now.wall_ticks) : 0;
-}
-
-/* How far the own clock has gone since the oldest mark, in microseconds */
-static int64
-unresolved_us(void)
-{
-	uint64_t	first_ticks[2] = {SNO_TIME_MAX, SNO_TIME_MAX};
-
-	sno_marks_lower(first_ticks, sno_shared->state.places, InvalidOid);
-	return sno_wallclock_us() + lead_us() -
-		sno_clock_us(Min(first_ticks[0], first_ticks[1]));
+	return wall_us +
+		(sno_now_read(&now) ? sno_clock_us(now.ticks - now.wall_ticks) : 0);
 }
 
 /* A time as a column, 0 if it is negative */
@@ -78,6 +68,9 @@ sno_stat(PG_FUNCTION_ARGS)
 	HeapTuple	row;
 	uint64		head;
 	uint32		plane;
+	uint64_t	first_ticks[2] = {SNO_TIME_MAX, SNO_TIME_MAX};
+	int64		wall_us;
+	int64		own_us;
 	uint64		slots;
 	int			counter = 0;
 	int			i = 0;
@@ -91,6 +84,8 @@ sno_stat(PG_FUNCTION_ARGS)
 	head = sno_word_read(&state->head);
 	plane = sno_head_plane(head);
 	pg_read_barrier();			/* before the reservation it was loaded with */
+	wall_us = sno_wallclock_us();
+	own_us = own_clock_us(wall_us);
 
 	values[i++] = Int32GetDatum(state->pool.partition);
 	values[i++] = CStringGetTextDatum(sno_partition_setting ==
@@ -110,9 +105,11 @@ sno_stat(PG_FUNCTION_ARGS)
 
 	/* New ids are as far ahead as the own clock or the head, once loaded */
 	values[i++] = ms_datum(head == SNO_HEAD_EMPTY ? 0 :
-						   Max(lead_us(), sno_clock_us(sno_head_ticks(head)) -
-							   sno_wallclock_us()));
-	values[i++] = ms_datum(unresolved_us());
+						   Max(own_us, sno_clock_us(sno_head_ticks(head))) -
+						   wall_us);
+	sno_marks_lower(first_ticks, state->places, InvalidOid);
+	values[i++] = ms_datum(own_us - sno_clock_us(Min(first_ticks[0],
+													 first_ticks[1])));
 
 	/* Subtracted first: a reset meanwhile then makes no less than 0 */
 	slots = -sno_word_read(&sno_shared->slots_before);

@@ -41,11 +41,7 @@ typedef struct SnoPreparedMark
 } SnoPreparedMark;
 
 /* What everyone shares; sno_shared_attach() was called */
-static inline SnoState *
-sno_machine_state(void)
-{
-	return &sno_shared->state;
-}
+#define sno_machine_state()			(&sno_shared->state)
 
 /* Whose ids the caller asks for; 0 if it has no database */
 #define sno_machine_database()		(MyDatabaseId)

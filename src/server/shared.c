@@ -48,7 +48,6 @@ static SnoPlaces *
 make_places(void)
 {
 	SnoPlaces  *places = ShmemAllocNoError(places_bytes());
-	int			i;
 
 	if (places == NULL)
 		ereport(ERROR,
@@ -56,12 +55,8 @@ make_places(void)
 				 errmsg("no shared memory is left for sno"),
 				 errhint("Add \"sno\" to shared_preload_libraries and restart the server.")));
 	places->session_count = MaxBackends;
-	for (i = 0; i < MaxBackends; i++)
-	{
-		init_words(places->sessions[i].first_ticks, 2);
-		init_words(&places->sessions[i].database, 1);
-		init_words(&places->sessions[i].slots, 1);
-	}
+	init_words((SnoWord *) places->sessions,
+			   MaxBackends * (int) (sizeof(SnoMarks) / sizeof(SnoWord)));
 	return places;
 }
 
@@ -86,7 +81,6 @@ set_up(SnoShared *shared)
 	init_words(state->entered_ticks, SNO_CHANGES);
 	init_words(shared->counts, SNO_COUNTERS);
 	init_words(&shared->imported_slots, 1);
-	Assert(state->pool.capacity >= SNO_POOL_SIZE_MIN);
 	pg_atomic_init_u64(&shared->counted_since, (uint64) GetCurrentTimestamp());
 	init_words(&shared->slots_before, 1);
 
