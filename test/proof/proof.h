@@ -64,10 +64,4 @@ bits(const SnoId *id, int first, int last)
 		(((uint64_t) 2 << (first - last)) - 1);
 }
 
-static inline bool
-is_sign(int order, bool less, bool greater)
-{
-	return (order < 0) == less && (order > 0) == greater;
-}
-
 #endif							/* SNO_PROOF_H */

@@ -176,13 +176,6 @@ sno_word_read(SnoWord *word)
 	return *word->value;
 }
 
-/* The witness is as if it had never been used */
-static void
-clear_witness(void)
-{
-	world.claimed = world.foreign = world.open = false;
-}
-
 /* Once no session has a head to claim from, what is restored is foreign */
 static void
 note_restored(void)
@@ -400,7 +393,8 @@ sno_machine_read_record(void)
 
 /*
  * What a reset may forget: what is further ahead of the clock than usual.  The
- * clock is that of after the head was taken away.
+ * clock is that of after the head was taken away.  A witness that is forgotten
+ * is as if it had never been used.
  */
 static void
 forget(uint64_t record)
@@ -411,7 +405,7 @@ forget(uint64_t record)
 	if (recorded_ticks(record, witness.plane) <
 		recorded_ticks(world.record, witness.plane) &&
 		witness.ticks > kept_ticks)
-		clear_witness();
+		world.claimed = world.foreign = world.open = false;
 }
 
 /*
@@ -433,21 +427,6 @@ is_extension(uint64_t record)
 		 last_now.ticks == last_now.wall_ticks);
 }
 
-/* Inserted, and then flushed */
-static void
-set_record(const World *before, uint64_t record)
-{
-	World		inserted;
-
-	world.record = record;
-	check_act(before);
-	others_act();
-	inserted = world;
-	world.flushed = record;
-	note_restored();
-	check_act(&inserted);
-}
-
 uint64_t
 sno_machine_write_record(SnoWait *wait, uint64_t record)
 {
@@ -464,7 +443,14 @@ sno_machine_write_record(SnoWait *wait, uint64_t record)
 		forget(record);
 	if (!is_recorded(world.record) && is_recorded(record))
 		world.witness_end = end;
-	set_record(&before, record);
+	/* Inserted, and then flushed */
+	world.record = record;
+	check_act(&before);
+	others_act();
+	before = world;
+	world.flushed = record;
+	note_restored();
+	check_act(&before);
 	return end;
 }
 
