@@ -123,15 +123,18 @@ is_left(uint64_t next_ticks, uint64_t other_ticks, uint64_t wall_ticks)
  */
 SnoStep
 sno_step_switch(uint64_t head, uint64_t wall_ticks, uint64_t other_last_ticks,
-				uint32_t capacity, uint32_t want)
+				uint32_t capacity)
 {
 	uint64_t	free_ticks = sno_head_free_ticks(head, capacity);
 
 	assert(wall_ticks < free_ticks);
 	if (is_left(free_ticks, other_last_ticks, wall_ticks))
-		return step_to(wall_ticks > other_last_ticks ? wall_ticks :
-					   other_last_ticks + 1,
-					   !sno_head_plane(head), 0, capacity, want);
+		return (SnoStep) {
+			.verdict = SNO_STEP_SWITCH,
+			.next = sno_head_make(wall_ticks > other_last_ticks ? wall_ticks :
+								  other_last_ticks + 1,
+								  !sno_head_plane(head), 0),
+		};
 	return (SnoStep) {
 		.verdict = free_ticks - wall_ticks <= SNO_LEAD_MAX_TICKS ?
 		SNO_STEP_LEAD : SNO_STEP_FAR,

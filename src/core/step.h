@@ -81,7 +81,8 @@ typedef enum SnoVerdict
 								 * sno_step_behind */
 	SNO_STEP_LEAD,				/* set the own clock to until_ticks */
 	SNO_STEP_SWITCH,			/* the wall clock is far behind: take the lock
-								 * and ask sno_step_switch */
+								 * and ask sno_step_switch, whose next enters
+								 * the other plane */
 	SNO_STEP_FAR				/* the wall clock is too far behind until_ticks
 								 * for any id */
 } SnoVerdict;
@@ -91,8 +92,8 @@ typedef struct SnoStep
 	SnoVerdict	verdict;
 	uint64_t	until_ticks;	/* of FULL, LEAD and FAR; of LOAD, the tick
 								 * that the own clock must have reached */
-	uint64_t	next;			/* of CLAIM, and the head that sno_step_load
-								 * found */
+	uint64_t	next;			/* of CLAIM, and the head that sno_step_switch
+								 * or sno_step_load found */
 	/* of CLAIM */
 	uint32_t	slot;			/* the first one claimed */
 	uint32_t	count;
@@ -138,8 +139,8 @@ extern SnoStep sno_step_claim(uint64_t head, uint64_t now_ticks,
 extern SnoStep sno_step_behind(uint64_t head, uint64_t wall_ticks,
 							   uint64_t limit_ticks, uint32_t capacity);
 extern SnoStep sno_step_switch(uint64_t head, uint64_t wall_ticks,
-							   uint64_t other_last_ticks,
-							   uint32_t capacity, uint32_t want);
+							   uint64_t other_last_ticks, uint32_t capacity);
+
 /*
  * What a reset forgets: a plane that is reserved further ahead of the wall
  * clock than a start goes on in is reserved as usual

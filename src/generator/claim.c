@@ -7,26 +7,9 @@
 
 #include "generator/planes.h"
 
-/* The slots of the step are the session's */
-static void
-start_lease(SnoSession *session, const SnoStep *step, SnoLease *lease)
-{
-	uint64_t	ticks = sno_head_ticks(step->next);
-	uint32_t	plane = sno_head_plane(step->next);
-
-	sno_lease_start(lease, &sno_machine_state()->pool, ticks, plane,
-					step->slot, step->count);
-	if (session->first_ticks[plane] == 0 ||
-		session->first_ticks[plane] > ticks)
-		session->first_ticks[plane] = ticks;
-
-	/* After the swap, so of a record that reserves this tick, or later ones */
-	session->record_end = sno_word_read(&sno_machine_state()->record_end);
-	assert(session->record_end != 0);
-}
-
 /*
- * Puts the next head in place, after the transaction was marked.
+ * Puts the next head in place, after the transaction was marked, and starts
+ * the lease of the slots that are the session's then.
  *
  * Where the step asks for it, extends the reservation before that is needed.
  * A call that has seen a slow disk does not: the present reservation serves,
@@ -34,8 +17,14 @@ start_lease(SnoSession *session, const SnoStep *step, SnoLease *lease)
  */
 static SnoResult
 claim_slots(SnoSession *session, uint64_t head, const SnoStep *step,
-			SnoWait *wait)
+			SnoLease *lease, SnoWait *wait)
 {
+	SnoState   *state = sno_machine_state();
+	uint64_t	ticks = sno_head_ticks(step->next);
+	uint32_t	plane = sno_head_plane(step->next);
+	SnoWord    *mark = &session->marks->first_ticks[plane];
+	uint64_t	first_ticks = session->first_ticks[plane];
+
 	if (step->extend && !sno_machine_is_slow(wait))
 	{
 		SnoResult	result = sno_planes_reserve(wait, true);
@@ -43,39 +32,47 @@ claim_slots(SnoSession *session, uint64_t head, const SnoStep *step,
 		if (result.outcome != SNO_DONE)
 			return result;
 	}
-	sno_session_mark(session, sno_head_plane(step->next),
-					 sno_head_ticks(step->next));
-	return sno_result(sno_word_swap(&sno_machine_state()->head, &head,
-									step->next) ? SNO_DONE : SNO_AGAIN);
+	assert(ticks > 0);
+	if (first_ticks == 0 || first_ticks > ticks)
+		first_ticks = ticks;
+	sno_word_write(mark, first_ticks);
+	if (!sno_word_swap(&state->head, &head, step->next))
+	{
+		sno_word_write(mark, session->first_ticks[plane]);
+		return sno_result(SNO_AGAIN);
+	}
+	session->first_ticks[plane] = first_ticks;
+
+	/* After the swap, so of a record that reserves this tick, or later ones */
+	session->record_end = sno_word_read(&state->record_end);
+	assert(session->record_end != 0);
+	sno_lease_start(lease, &state->pool, ticks, plane, step->slot,
+					step->count);
+	return sno_result(SNO_DONE);
 }
 
-/*
- * Acts on a verdict other than SNO_STEP_CLAIM.  A change of the plane claims
- * slots by itself: then the result is SNO_DONE, and the step names them.
- */
+/* Acts on a verdict other than SNO_STEP_CLAIM: after that, ask again */
 static SnoResult
-follow_verdict(SnoSession *session, SnoStep *step, uint64_t head, SnoNow now,
-			   uint32_t want, SnoWait *wait)
+follow_verdict(SnoStep step, uint64_t head, SnoNow now, SnoWait *wait)
 {
 	const SnoState *state = sno_machine_state();
 
-	if (step->verdict == SNO_STEP_BEHIND)
-		*step = sno_step_behind(head, now.wall_ticks,
-								state->lead_limit_ticks,
-								state->pool.capacity);
-	switch (step->verdict)
+	if (step.verdict == SNO_STEP_BEHIND)
+		step = sno_step_behind(head, now.wall_ticks, state->lead_limit_ticks,
+							   state->pool.capacity);
+	switch (step.verdict)
 	{
 		case SNO_STEP_FULL:
-			sno_machine_wait(wait, SNO_WAIT_OVERFLOW, step->until_ticks);
+			sno_machine_wait(wait, SNO_WAIT_OVERFLOW, step.until_ticks);
 			return sno_result_waited(wait);
 		case SNO_STEP_LEAD:
-			return sno_session_lead(&now, step->until_ticks);
+			return sno_session_lead(&now, step.until_ticks);
 		case SNO_STEP_LOAD:
 			return sno_planes_load(wait);
 		case SNO_STEP_RESERVE:
 			return sno_planes_reserve(wait, false);
 		default:
-			return sno_planes_switch(session, want, step, wait);
+			return sno_planes_switch(wait);
 	}
 }
 
@@ -93,7 +90,6 @@ sno_claim(SnoSession *session, uint32_t want, SnoLease *lease, SnoWait *wait)
 	SnoWord    *reserved = &state->reserved_ticks[sno_head_plane(head)];
 	SnoNow		now;
 	SnoStep		step;
-	SnoResult	result;
 
 	assert(want > 0 && !sno_machine_has_lock());
 	if (!sno_now_read(&now))
@@ -101,17 +97,6 @@ sno_claim(SnoSession *session, uint32_t want, SnoLease *lease, SnoWait *wait)
 	step = sno_step_claim(head, now.ticks, sno_word_read(reserved),
 						  state->pool.capacity, want);
 	if (step.verdict == SNO_STEP_CLAIM)
-		result = claim_slots(session, head, &step, wait);
-	else
-	{
-		SnoStep		other = step;	/* so that a claim stays in registers */
-
-		result = follow_verdict(session, &other, head, now, want, wait);
-		step = other;
-	}
-	if (result.outcome == SNO_DONE)
-		start_lease(session, &step, lease);
-	else
-		sno_session_keep_marks(session);
-	return result;
+		return claim_slots(session, head, &step, lease, wait);
+	return follow_verdict(step, head, now, wait);
 }

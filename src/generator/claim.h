@@ -22,7 +22,8 @@ sno_session_end_transaction(SnoSession *session)
 	/* Before the marks are cleared; pairs with the reading of what it wrote */
 	sno_write_barrier();
 	session->first_ticks[0] = session->first_ticks[1] = 0;
-	sno_session_keep_marks(session);
+	sno_word_write(&session->marks->first_ticks[0], 0);
+	sno_word_write(&session->marks->first_ticks[1], 0);
 	session->record_end = 0;
 	return record_end;
 }

@@ -249,7 +249,8 @@ sno_planes_reserve(SnoWait *wait, bool is_early)
 }
 
 /*
- * Claims in the other plane, to whose tick the own clock is set before.
+ * Puts the next head in place, of the other plane, to whose tick the own clock
+ * is set before.
  *
  * First the number of changes is on disk, with what the plane needs; then it
  * is in shared memory; then the head changes.  If that fails, only the record
@@ -259,29 +260,27 @@ sno_planes_reserve(SnoWait *wait, bool is_early)
  * or 0 while that is not written yet.
  */
 static SnoResult
-change_plane(SnoSession *session, const SnoStep *step, uint64_t head,
-			 SnoNow *now, SnoWait *wait)
+change_plane(uint64_t head, uint64_t next, SnoNow *now, SnoWait *wait)
 {
 	SnoState   *state = sno_machine_state();
 	SnoWord    *last = &state->last_ticks[sno_head_plane(head)];
 	uint64_t	changes = sno_word_read(&state->changes) + 1;
-	uint64_t	ticks = sno_head_ticks(step->next);
-	uint32_t	plane = sno_head_plane(step->next);
+	uint64_t	ticks = sno_head_ticks(next);
+	uint32_t	plane = sno_head_plane(next);
 
 	assert(plane != sno_head_plane(head) && plane == (changes & 1));
 	reserve(wait, plane, ticks, changes);
 	note_change(changes, ticks);
 	sno_word_write(last, 0);
-	sno_session_mark(session, plane, ticks);
 	if (!sno_now_set(now, ticks) ||
-		!sno_word_swap(&state->head, &head, step->next))
+		!sno_word_swap(&state->head, &head, next))
 	{
 		sno_word_write(&state->changes, changes - 1);
 		return sno_result(SNO_AGAIN);
 	}
 	sno_word_write(last, sno_head_ticks(head));
 	return (SnoResult) {
-		.outcome = SNO_DONE,
+		.outcome = SNO_AGAIN,
 		.note = SNO_NOTE_SWITCHED,
 		.ticks = sno_head_ticks(head) - now->wall_ticks,
 		.plane = plane,
@@ -289,7 +288,7 @@ change_plane(SnoSession *session, const SnoStep *step, uint64_t head,
 }
 
 static SnoResult
-switch_plane(SnoSession *session, uint32_t want, SnoStep *step, SnoWait *wait)
+switch_plane(SnoWait *wait)
 {
 	SnoState   *state = sno_machine_state();
 	uint32_t	capacity = state->pool.capacity;
@@ -297,42 +296,41 @@ switch_plane(SnoSession *session, uint32_t want, SnoStep *step, SnoWait *wait)
 	SnoNow		now;
 	SnoOutcome	outcome = read_again(&head, &now);
 	SnoWord    *other_last;
+	SnoStep		step;
 
 	if (outcome != SNO_DONE)
 		return sno_result(outcome);
 	if (now.ticks >= sno_head_ticks(head))
 		return sno_result(SNO_AGAIN);
 	other_last = &state->last_ticks[!sno_head_plane(head)];
-	*step = sno_step_behind(head, now.wall_ticks, state->lead_limit_ticks,
-							capacity);
-	if (step->verdict == SNO_STEP_SWITCH)
-		*step = sno_step_switch(head, now.wall_ticks,
-								sno_word_read(other_last), capacity, want);
-	switch (step->verdict)
+	step = sno_step_behind(head, now.wall_ticks, state->lead_limit_ticks,
+						   capacity);
+	if (step.verdict == SNO_STEP_SWITCH)
+		step = sno_step_switch(head, now.wall_ticks,
+							   sno_word_read(other_last), capacity);
+	switch (step.verdict)
 	{
 		case SNO_STEP_FAR:
-			return fail_behind(step->until_ticks, &now);
+			return fail_behind(step.until_ticks, &now);
 		case SNO_STEP_LEAD:
-			return sno_session_lead(&now, step->until_ticks);
+			return sno_session_lead(&now, step.until_ticks);
 		default:
-			return change_plane(session, step, head, &now, wait);
+			return change_plane(head, step.next, &now, wait);
 	}
 }
 
 /*
  * The wall clock is far behind the head: changes to the other plane, if that
- * is possible, or sets the own clock to where this one has a slot.  With
- * SNO_DONE, the step is of slots that this has claimed.
+ * is possible, or sets the own clock to where this one has a slot.
  */
 SnoResult
-sno_planes_switch(SnoSession *session, uint32_t want, SnoStep *step,
-				  SnoWait *wait)
+sno_planes_switch(SnoWait *wait)
 {
 	SnoResult	result;
 
 	if (!sno_machine_lock(wait))
 		return sno_result_waited(wait);
-	result = switch_plane(session, want, step, wait);
+	result = switch_plane(wait);
 	sno_machine_unlock();
 	return result;
 }

@@ -9,8 +9,7 @@
 
 extern SnoResult sno_planes_load(SnoWait *wait);
 extern SnoResult sno_planes_reserve(SnoWait *wait, bool is_early);
-extern SnoResult sno_planes_switch(SnoSession *session, uint32_t want,
-								   SnoStep *step, SnoWait *wait);
+extern SnoResult sno_planes_switch(SnoWait *wait);
 extern void sno_planes_write_record(SnoWait *wait, uint64_t reserved_ticks[2],
 									uint64_t changes);
 

@@ -76,24 +76,4 @@ sno_session_lead(SnoNow *now, uint64_t ticks)
 	return result;
 }
 
-/* Marks the transaction, before the swap that claims at this tick */
-static inline void
-sno_session_mark(SnoSession *session, uint32_t plane, uint64_t ticks)
-{
-	assert(ticks > 0);
-	if (session->first_ticks[plane] == 0 ||
-		session->first_ticks[plane] > ticks)
-		sno_word_write(&session->marks->first_ticks[plane], ticks);
-}
-
-/* Keeps the marks of what was claimed, and no other */
-static inline void
-sno_session_keep_marks(SnoSession *session)
-{
-	SnoWord    *marks = session->marks->first_ticks;
-
-	sno_word_write(&marks[0], session->first_ticks[0]);
-	sno_word_write(&marks[1], session->first_ticks[1]);
-}
-
 #endif							/* SNO_GENERATOR_SESSION_H */

@@ -38,25 +38,9 @@ sno_planes_reserve(SnoWait *unused, bool is_early)
 }
 
 SnoResult
-sno_planes_switch(SnoSession *caller, uint32_t want, SnoStep *step,
-				  SnoWait *unused)
+sno_planes_switch(SnoWait *unused)
 {
-	SnoResult	result = nondet_result();
-
-	*step = (SnoStep) {.next = nondet_u64(), .slot = nondet_u32()};
-	step->count = nondet_u32();
-	others_act();
-	if (result.outcome == SNO_DONE)
-	{
-		moment = world;
-		assume(is_switched(step, want));
-	}
-	/* Also of a claim that failed */
-	if (sno_head_ticks(step->next) > 0)
-		sno_session_mark(caller, sno_head_plane(step->next),
-						 sno_head_ticks(step->next));
-	others_act();
-	return result;
+	return sno_planes_load(unused);
 }
 
 /* Of the id that comes next */
@@ -121,8 +105,8 @@ claim_some(void)
  *
  * The own clock is set, and a call waits, only where session.h says.
  *
- * fault: claim.c s/session->first_ticks\[plane\] > ticks)/true)/
- * fault: claim.c s@^.sno_session_mark(session, .*@if (!sno_word_swap(\&sno_machine_state()->head, \&head, step->next)) return sno_result(SNO_AGAIN); &@
+ * fault: claim.c s/first_ticks > ticks)/true)/
+ * fault: claim.c s@^.sno_word_write(mark, first_ticks);@if (!sno_word_swap(\&sno_machine_state()->head, \&head, step->next)) return sno_result(SNO_AGAIN); &@
  * fault: claim.c s/sno_step_behind(head, now.wall_ticks,/sno_step_behind(head, now.ticks,/
  * fault: step.c /^sno_step_behind/,/^}/s/sno_head_free_ticks(head, capacity)/sno_head_ticks(head)/
  */
@@ -137,8 +121,8 @@ prove_claim(void)
  * A call whose swap fails, because another session has claimed in between,
  * claims nothing, and leaves no mark.
  *
- * fault: claim.c s/? SNO_DONE : SNO_AGAIN/? SNO_DONE : SNO_DONE/
- * fault: claim.c s/sno_session_keep_marks(session);/;/
+ * fault: claim.c s/^..return sno_result(SNO_AGAIN);/;/
+ * fault: claim.c s/sno_word_write(mark, session->first_ticks\[plane\]);/;/
  */
 void
 prove_claim_lost(void)

@@ -211,6 +211,17 @@ sno_word_write(SnoWord *word, uint64_t value)
 	check_act(&before);
 }
 
+/* A head of the other plane claims nothing */
+static void
+check_switch(uint64_t head, uint64_t next)
+{
+	check(has_lock && last_now.ticks == sno_head_ticks(next) &&
+		  sno_head_slot(next) == 0 &&
+		  world.base + world.changes == world.era + 1 &&
+		  clock_min_since_head + state.lead_limit_ticks <=
+		  sno_head_ticks(head));
+}
+
 /* The slots from the head's on, up to those of the next one */
 static void
 claim(uint64_t head, uint64_t next)
@@ -220,15 +231,8 @@ claim(uint64_t head, uint64_t next)
 		.plane = sno_head_plane(next),
 	};
 
-	if (claimed.plane == sno_head_plane(head))
-		check(next > head);
-	else
-		check(has_lock && last_now.ticks == claimed.ticks &&
-			  world.base + world.changes == world.era + 1 &&
-			  clock_min_since_head + state.lead_limit_ticks <=
-			  sno_head_ticks(head));
-	if (claimed.plane == sno_head_plane(head) &&
-		claimed.ticks == sno_head_ticks(head))
+	check(next > head);
+	if (claimed.ticks == sno_head_ticks(head))
 		claimed.partition = sno_head_slot(head);
 	check(sno_head_slot(next) > claimed.partition);
 	check(sno_head_slot(next) <= capacity);
@@ -262,10 +266,13 @@ sno_word_swap(SnoWord *word, uint64_t *expected, uint64_t value)
 	}
 	assume(world.head == *expected);
 	check(world.head != SNO_HEAD_EMPTY);
-	if (operation == GENERATE)
-		claim(world.head, value);
 	if (sno_head_plane(value) != sno_head_plane(world.head))
+	{
+		check_switch(world.head, value);
 		world.era++;
+	}
+	else if (operation == GENERATE)
+		claim(world.head, value);
 	world.head = value;
 	read_head = value;
 	check_act(&before);
@@ -514,26 +521,6 @@ is_above_witness(const SnoLease *of)
 	return !began_used || of->plane != witness.plane ||
 		sno_head_make(of->ticks, of->plane, of->partition) >
 		sno_head_make(witness.ticks, witness.plane, witness.slot);
-}
-
-/* What a claim under the lock leaves, of the moment in which it was made */
-static bool
-is_switched(const SnoStep *step, uint32_t want)
-{
-	SnoLease	switched = {
-		.ticks = sno_head_ticks(step->next),
-		.plane = sno_head_plane(step->next),
-		.partition = step->slot,
-		.left = step->count,
-	};
-
-	return step->count >= 1 && step->count <= want &&
-		step->slot == 0 && step->count <= capacity && switched.ticks > 0 &&
-		switched.ticks >= clock_min && switched.ticks <= clock_max &&
-		is_above_witness(&switched) && moment.head != SNO_HEAD_EMPTY && moment.record_end != 0 &&
-		(!has_witness(&switched) ||
-		 (moment.claimed && !moment.foreign &&
-		  moment.witness_end <= moment.record_end));
 }
 
 #pragma CPROVER check pop

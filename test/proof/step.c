@@ -131,18 +131,19 @@ prove_switch(void)
 	uint64_t	wall = any_ticks();
 	uint64_t	last = any_ticks();
 	uint32_t	capacity = any_capacity();
-	uint32_t	want = nondet_u32();
 	uint64_t	free = sno_head_free_ticks(head, capacity);
 	SnoStep		step;
 
-	assume(want >= 1 && wall < sno_head_ticks(head));
-	step = sno_step_switch(head, wall, last, capacity, want);
+	assume(wall < sno_head_ticks(head));
+	step = sno_step_switch(head, wall, last, capacity);
 	if (wall > last)
-		check_claim(&step, wall, !sno_head_plane(head), 0, capacity, want);
+		assert(step.verdict == SNO_STEP_SWITCH &&
+			   step.next == sno_head_make(wall, !sno_head_plane(head), 0));
 	else if (free - wall <= MOST_TICKS)
 		assert(step.verdict == SNO_STEP_LEAD && step.until_ticks == free);
 	else if (last - wall < MOST_TICKS)
-		check_claim(&step, last + 1, !sno_head_plane(head), 0, capacity, want);
+		assert(step.verdict == SNO_STEP_SWITCH &&
+			   step.next == sno_head_make(last + 1, !sno_head_plane(head), 0));
 	else
 		assert(step.verdict == SNO_STEP_FAR && step.until_ticks == free);
 }
