@@ -55,7 +55,7 @@ PG_CFLAGS = -Wall -Wextra -Werror -Wno-unused-parameter -Wno-sign-compare -Wno-i
 endif
 
 # What all targets leave
-EXTRA_CLEAN = results regression.diffs regression.out tmp_check test/unit/build bench/results/part deb \
+EXTRA_CLEAN = results regression.diffs regression.out tmp_check bench/results/part deb \
 	$(wildcard sno-*.zip bench/results/*.rounds)
 
 # pg_config of libpq names a makefile that comes with the server's headers only

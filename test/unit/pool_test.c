@@ -4,12 +4,24 @@
  *		against known values.  The rest of pools and leases is proved in
  *		test/proof.
  */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "lease.h"
-#include "unit.h"
+
+static int	reported;
+static bool failed;
+
+static void
+report(bool holds, const char *property)
+{
+	printf("%s %d - %s\n", holds ? "ok" : "not ok", ++reported, property);
+	failed = failed || !holds;
+}
 
 /* Made with another implementation of MurmurHash3's fmix64 */
-static void
-test_known_partitions(void)
+static bool
+are_known_partitions(void)
 {
 	static const struct
 	{
@@ -25,6 +37,7 @@ test_known_partitions(void)
 		{UINT64_C(0x677485801e241fff), {17683, 18891, 63243}},
 	};
 	static const uint32_t counts[] = {1, 2, 128};
+	bool		holds = true;
 	size_t		index;
 	size_t		count;
 
@@ -34,20 +47,22 @@ test_known_partitions(void)
 			uint32_t	partition =
 				sno_pool_automatic_partition(known[index].identifier, counts[count]);
 
-			unit_trial(partition == known[index].of_count[count],
-					   "0x%016llx, %u: %u",
-					   (unsigned long long) known[index].identifier,
-					   counts[count], partition);
+			if (partition == known[index].of_count[count])
+				continue;
+			printf("# 0x%016llx, %u: %u\n",
+				   (unsigned long long) known[index].identifier,
+				   counts[count], partition);
+			holds = false;
 		}
-	unit_report("the automatic partition of known identifiers stays what it was");
+	return holds;
 }
 
 /*
  * A lease of all slots hands out each id of the pool, in their order, and the
  * id of any slot is the one that the lease has there
  */
-static void
-test_slots(uint32_t size, uint32_t partition_count)
+static bool
+are_slots_ids(uint32_t size, uint32_t partition_count)
 {
 	const uint32_t partition = 1000;
 	const uint32_t sequence = (SNO_SEQUENCE_MAX + 1 - size) / 2;
@@ -58,7 +73,6 @@ test_slots(uint32_t size, uint32_t partition_count)
 	if (!sno_pool_make(&pool, partition, partition_count,
 					   sequence, sequence + size - 1))
 		abort();
-	unit_trial(pool.capacity == partition_count * size, "%u slots", pool.capacity);
 	sno_lease_start(&all, &pool, 1, 0, 0, pool.capacity);
 	for (slot = 0; all.left > 0; slot++)
 	{
@@ -69,13 +83,16 @@ test_slots(uint32_t size, uint32_t partition_count)
 		sno_lease_start(&one, &pool, 1, 0, slot, 1);
 		sno_lease_take(&all, 0, &id);
 		fields = sno_id_unpack(&id);
-		unit_trial((fields.partition - partition) * size +
-				   fields.sequence - sequence == slot &&
-				   fields.sequence - sequence < size &&
-				   fields.partition == one.partition &&
-				   fields.sequence == one.sequence,
-				   "slot %u of %u in each of %u", slot, size, partition_count);
+		if ((fields.partition - partition) * size +
+			fields.sequence - sequence == slot &&
+			fields.sequence - sequence < size &&
+			fields.partition == one.partition &&
+			fields.sequence == one.sequence)
+			continue;
+		printf("# slot %u of %u in each of %u\n", slot, size, partition_count);
+		return false;
 	}
+	return slot == partition_count * size;
 }
 
 int
@@ -83,14 +100,17 @@ main(void)
 {
 	SnoPool		pool;
 	uint32_t	size;
+	bool		holds = true;
 
-	unit_check(sno_pool_make(&pool, 65536 - 128, 128, 0, 65535) &&
-			   pool.capacity == 128 * 65536, "a pool has the slots of all its partitions");
-	test_known_partitions();
+	report(sno_pool_make(&pool, 65536 - 128, 128, 0, 65535) &&
+		   pool.capacity == 128 * 65536, "a pool has the slots of all its partitions");
+	report(are_known_partitions(),
+		   "the automatic partition of known identifiers stays what it was");
 	for (size = SNO_POOL_SIZE_MIN; size <= 300; size++)
-		test_slots(size, 1 + size % SNO_PARTITION_COUNT_MAX);
+		holds &= are_slots_ids(size, 1 + size % SNO_PARTITION_COUNT_MAX);
 	for (size = SNO_SEQUENCE_MAX - 3; size <= SNO_SEQUENCE_MAX + 1; size++)
-		test_slots(size, 3);
-	unit_report("slots are the ids of a pool, in their order");
-	return unit_finish("pool");
+		holds &= are_slots_ids(size, 3);
+	report(holds, "slots are the ids of a pool, in their order");
+	printf("1..%d\n", reported);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
