@@ -279,8 +279,8 @@ step_world(void)
 }
 
 /*
- * Where a mistake would show soonest: the head was loaded, or changed its
- * plane.
+ * Where a mistake would show soonest: the head was loaded, or the plane is
+ * being changed.  The reader looks at that, too.
  */
 static void
 look_for_delicate(const SnoState *before)
@@ -289,9 +289,14 @@ look_for_delicate(const SnoState *before)
 	uint64_t	head = before->head.value;
 	uint64_t	head_after = after->head.value;
 
-	if (sno_head_plane(head) != sno_head_plane(head_after) ||
+	if (before->changes.value != after->changes.value ||
+		sno_head_plane(head) != sno_head_plane(head_after) ||
 		(head == SNO_HEAD_EMPTY) != (head_after == SNO_HEAD_EMPTY))
+	{
 		delicate_until_step = world.steps + DELICATE_STEPS;
+		if (one_in(8))
+			reader.wake_true_us = world.true_us;
+	}
 }
 
 void
