@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(35);
+SELECT plan(34);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -333,15 +333,6 @@ SELECT pg_temp.build('partial', 100000, '30 d', '0',
 SELECT isnt(pg_temp.plan_of(format('SELECT * FROM partial WHERE id >= sno_lower_bound(%L) AND id < %L::timestamptz',
 	'2010-01-02 00:00+00', pg_temp.ago('29 d 23 h'))) #>> '{0,Plan,Node Type}', 'Seq Scan',
 	'a partial index: the other bound alone limits the scan');
-
--- A join of two partitions has the clauses of the tables
-CREATE TEMP TABLE joined (partitionwise text, plan jsonb);
-SELECT format('SET enable_partitionwise_join = %s', partitionwise),
-	format('INSERT INTO joined SELECT %L, pg_temp.plan_of(%L)', partitionwise, 'SELECT FROM daily a JOIN daily b
-		ON a.id = b.id AND a.id >= sno_with_meta(b.id, 0) AND a.id < sno_with_meta(b.id, 9)')
-FROM unnest('{on,off}'::text[]) partitionwise \gexec
-SELECT ok(max(rows) < 1.1 * min(rows), 'a partitionwise join: the same is expected')
-FROM joined, pg_temp.rows_of(plan) rows;
 
 -- Many conditions of a table or a join, and ranges beside an array: no more than linear
 SET statement_timeout = '20 s';
