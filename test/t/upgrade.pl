@@ -9,7 +9,6 @@ use strict;
 use warnings FATAL => 'all';
 
 use File::Basename;
-use List::Util qw(uniq);
 
 use SnoTest;
 
@@ -47,60 +46,51 @@ sub install
 	return;
 }
 
-# members(STATEMENT, ...): all that belongs to sno in a new database in which these were run,
-# as lines of "TYPE NAME: statement".  Object ids, the age of tables, comments and commands
-# for psql are of no interest.
+# members(FILE, STATEMENT, ...): into the file, all that belongs to sno in a new database in
+# which these were run, as sorted lines, each with the name of its object.  Object ids and
+# the order of lists are of no interest.
 sub members
 {
-	my @statements = @_;
-	my $file = ids_file('members.sql');
-	my @lines;
+	my ($file, @statements) = @_;
 
 	query($server, 'CREATE DATABASE updated');
 	$server->safe_psql('updated', $_) foreach @statements;
-	push @lines, map { "extension: $_" } $server->safe_psql('updated', <<'EOF');
-SELECT extversion, extrelocatable, extconfig::regclass[], extcondition FROM pg_extension WHERE extname = 'sno'
+	output_of(<<"EOF");
+pg_dump --binary-upgrade --schema-only -d "${\$server->connstr('updated')}" |
+	awk -F '; |-- Name: ' '/^-- Name: / { name = \$2 }
+		!/^(--|.(un)?restrict |SET default_|SELECT pg_catalog.binary_upgrade_set_next_)/ {
+			gsub("^ +|[,;]\$", ""); print name ": " \$0 }' |
+	sort >$file
 EOF
-	system_or_bail('pg_dump', '--binary-upgrade', '--schema-only', '-d', $server->connstr('updated'), '-f', $file);
 	query($server, 'DROP DATABASE updated');
-	foreach my $section (split /^(?=-- Name: )/m, slurp_file($file))
-	{
-		my ($name, $type) = $section =~ /^-- Name: (.*); Type: (.*); Schema: / or next;
-
-		# The tables of pg_extension_config_dump() are named above
-		$section =~ s/'\{[\d,]+\}'/'{}'/ if $type eq 'EXTENSION';
-		$section =~ s/^(--|\\|SET default_|SELECT pg_catalog\.binary_upgrade_set_next_|SET relfrozenxid.*\nWHERE).*\n//mg;
-		push @lines, map { "$type $name: $_" } grep { $_ ne '' } split /[,;]?\n */, $section;
-	}
-	return @lines;
+	return;
 }
 
 # problems(FILES): installs them; in what an update from any version to the default one
-# differs from a new extension
+# differs (>) from a new extension (<)
 sub problems
 {
 	my ($files) = @_;
 	my ($default) = $files->{'sno.control'} =~ /^default_version = '(.*)'/m or die 'no default_version';
 	my %versions = map { $_ => 1 } map { /--([\d.]+)/g } map { s/\.sql$//r } keys %$files;
-	my @fresh;
+	my ($fresh, $updated) = map { ids_file($_) } qw(fresh updated);
+	my @problems;
 
 	install($files);
 	delete $versions{$default};
-	@fresh = members('CREATE EXTENSION sno');
-	return map {
-		my $version = $_;
-		my %more;
-
-		$more{$_}++ foreach members("CREATE EXTENSION sno VERSION '$version'", 'ALTER EXTENSION sno UPDATE');
-		$more{$_}-- foreach @fresh;
-		map { "$version: " . ($more{$_} < 0 ? '- ' : '+ ') . $_ } sort grep { $more{$_} != 0 } keys %more;
-	} sort keys %versions;
+	members($fresh, 'CREATE EXTENSION sno');
+	foreach my $version (sort keys %versions)
+	{
+		members($updated, "CREATE EXTENSION sno VERSION '$version'", 'ALTER EXTENSION sno UPDATE');
+		push @problems, map { "$version $_" } grep { /^[<>]/ } split /\n/, output_of("diff $fresh $updated || true");
+	}
+	return join "\n", @problems;
 }
 
 install(\%present);
 $server = new_server('upgrade', databases => [], cluster => { install_path => $installation });
 
-is(join("\n", problems(\%present)), '', 'every version of the tree becomes the present one by an update');
+is(problems(\%present), '', 'every version of the tree becomes the present one by an update');
 
 # A version is released once CHANGELOG.md has a date for it; then its scripts, of which the
 # present ones are in the root, are in packaging/released, as sha256sum prints them
@@ -126,11 +116,14 @@ is(join("\n", problems(\%present)), '', 'every version of the tree becomes the p
 		"sno--$present.sql" => $present{"sno--$present.sql"},
 		"sno--$next.sql" => $present{"sno--$present.sql"} . $changes);
 
-	is(join("\n", problems({ %files, "sno--$present--$next.sql" => $changes })),
-		'', 'an update with all changes makes what a new extension is');
-	is(join("\n", uniq(map { s/: [-+] (.*?)(?: *\(|: ).*/: $1/sr }
-			problems({ %files, "sno--$present--$next.sql" => "SELECT;\n" }))),
-		"$present: FUNCTION sno_hash\n$present: TYPE sno", 'changes that an update forgets are seen, and nothing else');
+	is(problems({ %files, "sno--$present--$next.sql" => $changes }), '',
+		'an update with all changes makes what a new extension is');
+	is(problems({ %files, "sno--$present--$next.sql" => "SELECT;\n" }), <<"EOF" =~ s/\n\z//r,
+$present > sno: RECEIVE = sno_recv
+$present < sno_hash(sno): LANGUAGE c IMMUTABLE STRICT LEAKPROOF COST 2 PARALLEL SAFE
+$present > sno_hash(sno): LANGUAGE c IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+EOF
+		'changes that an update forgets are seen, and nothing else');
 }
 
 done_testing();
