@@ -92,26 +92,6 @@ EOF
 		'', 'a role that may adopt acts on all names');
 }
 
-# An ordinary owner of a database, who has been generous
-{
-	query($registry, 'CREATE ROLE keeper LOGIN; CREATE ROLE guest LOGIN');
-	query($registry, 'CREATE DATABASE ordinary OWNER keeper');
-	$registry->safe_psql('ordinary', <<'EOF', extra_params => [ '-U', 'keeper' ]);
-ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO guest, PUBLIC;
-ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO guest WITH GRANT OPTION;
-CREATE SCHEMA registry;
-GRANT USAGE ON SCHEMA registry TO guest;
-CREATE EXTENSION sno_registry SCHEMA registry;
-SELECT registry.sno_registry_open(), registry.sno_registry_acquire('db-1');
-EOF
-	is((error_of($registry, 'ordinary', $_, extra_params => [ '-U', 'guest' ]))[0],
-		'42501', "default privileges do not help with: $_") foreach
-	  'TABLE registry.sno_registry', 'TABLE registry.sno_registry_state',
-	  q(SELECT registry.sno_registry_acquire('guest/x')),
-	  'CREATE TRIGGER trap BEFORE UPDATE ON registry.sno_registry_partition EXECUTE FUNCTION '
-	    . 'suppress_redundant_updates_trigger()', q(SELECT registry.sno_registry_close('me'));
-}
-
 # The registry's own cluster has the partitions that its settings name, or their hash, wherever
 # in it sno is, and also where it is not yet
 {
@@ -147,8 +127,18 @@ EOF
 		$registry->safe_psql('lent', "REVOKE $privilege FROM $role");
 	};
 
-	query($registry, 'CREATE ROLE tenant LOGIN; CREATE DATABASE lent OWNER keeper');
-	$registry->safe_psql('lent', 'CREATE SCHEMA home AUTHORIZATION keeper; GRANT CREATE ON SCHEMA home TO keeper');
+	query($registry, <<'EOF');
+CREATE ROLE keeper LOGIN;
+CREATE ROLE tenant LOGIN;
+CREATE DATABASE lent OWNER keeper;
+EOF
+	$registry->safe_psql('lent', <<'EOF');
+CREATE SCHEMA home AUTHORIZATION keeper;
+GRANT CREATE ON SCHEMA home TO keeper;
+GRANT USAGE ON SCHEMA home TO tenant;
+ALTER DEFAULT PRIVILEGES FOR ROLE keeper GRANT ALL ON TABLES TO tenant, PUBLIC;
+ALTER DEFAULT PRIVILEGES FOR ROLE keeper GRANT ALL ON FUNCTIONS TO tenant WITH GRANT OPTION;
+EOF
 	$refused->('CREATE ON SCHEMA home', 'PUBLIC', 'PUBLIC may create objects');
 	$refused->('CREATE ON SCHEMA home', 'tenant', 'tenant may create objects');
 	$refused->('CREATE ON DATABASE lent', 'tenant',
@@ -156,6 +146,11 @@ EOF
 	is($registry->safe_psql('lent',
 		'BEGIN; CREATE EXTENSION sno_registry SCHEMA home; SELECT current_user = session_user; COMMIT'),
 		't', 'created by a superuser in the schema of another role: then the role is as before');
+	is((error_of($registry, 'lent', $_, extra_params => [ '-U', 'tenant' ]))[0],
+		'42501', "default privileges do not help with: $_") foreach
+	  'TABLE home.sno_registry', 'TABLE home.sno_registry_state', q(SELECT home.sno_registry_acquire('tenant/x')),
+	  'CREATE TRIGGER trap BEFORE UPDATE ON home.sno_registry_partition EXECUTE FUNCTION '
+		. 'suppress_redundant_updates_trigger()', q(SELECT home.sno_registry_close('me'));
 	$registry->safe_psql('lent', <<'EOF', extra_params => [ '-U', 'keeper' ]);
 SELECT home.sno_registry_open();
 ALTER SCHEMA home RENAME TO moved;

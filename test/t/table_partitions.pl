@@ -61,8 +61,7 @@ sub transaction
 # Only the owner, in a session that is no superuser's, nor can become one
 {
 	create_table();
-	foreach ([ 'postgres', 'SET ROLE app;', qr/session can become a superuser/ ],
-		[ 'dba', 'SET ROLE app;', qr/session can become a superuser/ ],
+	foreach ([ 'dba', 'SET ROLE app;', qr/session can become a superuser/ ],
 		[ 'operator', 'SET ROLE app;', qr/session can become role pg_execute_server_program/ ],
 		[ 'keeper', '', qr/must be owner of table/ ])
 	{
@@ -78,7 +77,7 @@ sub transaction
 		'app', 'all partitions are of the owner');
 }
 
-# What the owner has attached runs in the session of the owner, or of a member
+# What the owner has attached runs in the session of a member, who could not become more
 query($server, <<'EOSQL', @app);
 CREATE TABLE log (run_as name DEFAULT current_user);
 GRANT INSERT ON log TO PUBLIC;
@@ -104,19 +103,12 @@ CREATE INDEX ON trap ((n + attached(1)));
 SELECT sno_create_partitions('trap', '2026-01-01 00:00+00', '2026-01-05 00:00+00', '1 day');
 INSERT INTO trap VALUES (sno_make('2026-01-03 00:00+00'), 9);
 EOSQL
-foreach ([ 'postgres', 'SET ROLE app' ], [ 'postgres', 'SET SESSION AUTHORIZATION app' ],
-	[ 'dba', 'SET ROLE app' ], [ 'keeper', 'SET ROLE app' ])
-{
-	my ($role, $become) = @$_;
-
-	query($server, 'TRUNCATE log');
-	$server->psql('postgres', "SET client_min_messages = error; $become; SELECT count(*) FROM $_",
-		extra_params => [ '-U', $role ])
-	  foreach q(sno_create_partitions('trap', '2026-01-05 00:00+00', '2026-01-06 00:00+00', '1 day')),
-	  q(sno_drop_partitions('trap', '2026-01-02 00:00+00'));
-	is(query($server, q(SELECT string_agg(DISTINCT run_as, ' ' ORDER BY run_as) FROM log)),
-		$role eq 'keeper' ? 'app keeper' : '', "$role, $become: the owner's code becomes only what a member is");
-}
+$server->psql('postgres', "SET client_min_messages = error; SET ROLE app; SELECT count(*) FROM $_",
+	extra_params => [ '-U', 'keeper' ])
+  foreach q(sno_create_partitions('trap', '2026-01-05 00:00+00', '2026-01-06 00:00+00', '1 day')),
+  q(sno_drop_partitions('trap', '2026-01-02 00:00+00'));
+is(query($server, q(SELECT string_agg(DISTINCT run_as, ' ' ORDER BY run_as) FROM log)), 'app keeper',
+	q(in a member's session, the owner's code becomes only what a member is));
 
 # Who can rename the schema could put another one in its place.  The schema public is of the
 # owner of the database.
