@@ -61,7 +61,10 @@ static const Comparison comparisons[] = {
 	{sno_timestamptz_gt, 1, BTLessStrategyNumber, false}
 };
 
-/* A call of a function, or its value if the argument is constant */
+/*
+ * A call of a function, or its value if the argument is constant.  NULL if the
+ * user may not call it: what it is to replace may do without it.
+ */
 static Expr *
 call_or_value(Oid function, Oid type, Expr *argument)
 {
@@ -69,6 +72,8 @@ call_or_value(Oid function, Oid type, Expr *argument)
 	bool		by_value;
 	Datum		value;
 
+	if (!sno_compat_may_execute(function, GetUserId()))
+		return NULL;
 	if (!IsA(argument, Const) || ((Const *) argument)->constisnull)
 		return (Expr *) makeFuncExpr(function, type, list_make1(argument),
 									 InvalidOid, InvalidOid,
@@ -79,7 +84,10 @@ call_or_value(Oid function, Oid type, Expr *argument)
 							  by_value);
 }
 
-/* A call of the extension's function with that name and argument */
+/*
+ * A call of the extension's function with that name and argument.  NULL if
+ * there is none, as where the extension is older, or if the user may not.
+ */
 static Expr *
 call_of(const char *name, Expr *argument)
 {
@@ -89,28 +97,34 @@ call_of(const char *name, Expr *argument)
 		PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
 		PointerGetDatum(types), ObjectIdGetDatum(PG_CATALOG_NAMESPACE));
 
-	return call_or_value(function, get_func_rettype(function), argument);
+	return OidIsValid(function) ?
+		call_or_value(function, get_func_rettype(function), argument) : NULL;
 }
 
 /*
- * id OP bound, or NULL if no family sorts the id.  The function of OP is
- * filled in: COPY runs its WHERE without a plan, and in older minor versions
- * (15.18) does not look the function up.
+ * id OP bound; NULL if there is no bound, no family sorts the id, or the user
+ * may not call OP.  The function of OP is filled in: COPY runs its WHERE
+ * without a plan, and in older minor versions (15.18) does not look it up.
  */
 static Expr *
 compare(StrategyNumber strategy, Expr *id, Expr *bound)
 {
-	Oid			type = exprType((Node *) bound);
-	Oid			operator = get_opfamily_member(sno_order_family(type), type,
-											   type, (int16) strategy);
+	Oid			type;
+	Oid			operator;
 	Expr	   *clause;
 
+	if (bound == NULL)
+		return NULL;
+	type = exprType((Node *) bound);
+	operator = get_opfamily_member(sno_order_family(type), type, type,
+								   (int16) strategy);
 	if (!OidIsValid(operator))
 		return NULL;
 	clause = make_opclause(operator, BOOLOID, false, id, bound, InvalidOid,
 						   InvalidOid);
 	set_opfuncid((OpExpr *) clause);
-	return clause;
+	return sno_compat_may_execute(((OpExpr *) clause)->opfuncid,
+								  GetUserId()) ? clause : NULL;
 }
 
 /* A comparison with an instant as one with an id, or NULL */
@@ -165,6 +179,8 @@ both_bounds(Expr *id, Expr *of)
 		return NIL;
 	if (type == TSTZMULTIRANGEOID)
 		of = call_or_value(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, of);
+	if (of == NULL)
+		return NIL;
 	first = call_of(is_prefix ? "sno_prefix_first" : "sno_range_first", of);
 	last = call_of(is_prefix ? "sno_prefix_last" : "sno_range_last",
 				   copyObject(of));
