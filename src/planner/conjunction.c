@@ -74,28 +74,32 @@ may_read_in_query(PlannerInfo *root, Index relid, AttrNumber column)
 
 /*
  * A B-tree index of all rows of a plain table whose first column is this id,
- * sorted by its family.  InvalidOid if there is none with ids in it, or if the
- * user may not read the column in all rows.
+ * sorted by its family; rather a unique one, which tells rows from versions.
+ * InvalidOid if there is none with ids in it, or if the user may not read the
+ * column in all rows.
  */
 static Oid
 find_index(PlannerInfo *root, const SnoComparison *clause)
 {
 	AttrNumber	column = clause->id->varattno;
+	const IndexOptInfo *found = NULL;
 	ListCell   *cell;
 
 	foreach(cell, clause->rel->indexlist)
 	{
-		IndexOptInfo *index = lfirst(cell);
+		const IndexOptInfo *index = lfirst(cell);
 
 		/* The first page holds no ids.  A partitioned index has no pages. */
 		if (index->relam == BTREE_AM_OID &&
 			index->opfamily[0] == clause->family &&
 			index->indexkeys[0] == column && index->indpred == NIL &&
-			!index->hypothetical && index->pages > 1)
-			return may_read_in_query(root, clause->rel->relid, column) ?
-				index->indexoid : InvalidOid;
+			!index->hypothetical && index->pages > 1 &&
+			(found == NULL || (index->unique && index->nkeycolumns == 1)))
+			found = index;
 	}
-	return InvalidOid;
+	return found != NULL &&
+		may_read_in_query(root, clause->rel->relid, column) ?
+		found->indexoid : InvalidOid;
 }
 
 /* The expression of a clause, of which a list may have the RestrictInfo */
@@ -123,10 +127,12 @@ sno_comparison_find(PlannerInfo *root, Node *clause, int position,
 	while (IsA(id, RelabelType))
 		id = (Var *) ((RelabelType *) id)->arg;
 	if (!IsA(id, Var) || id->varattno <= 0 || id->varlevelsup > 0 ||
-		id->varno >= root->simple_rel_array_size)
+		id->varno <= 0 || id->varno >= root->simple_rel_array_size)
 		return false;
 	*found = (SnoComparison) {
 		root->simple_rel_array[id->varno], id, sno_order_family(id->vartype),
+		IsA(clause, RestrictInfo) ?
+		((RestrictInfo *) clause)->required_relids : NULL,
 		expression->opno, list_nth(expression->args, 1 - position),
 		position == 0
 	};
@@ -135,8 +141,8 @@ sno_comparison_find(PlannerInfo *root, Node *clause, int position,
 
 /*
  * The bound that a comparison with this value sets.  False if the operator is
- * =, or none of the family, or if the value is null or no id: others can add
- * operators for other types to the family.
+ * =, or none of the family, or if the value is no id: others can add operators
+ * for other types to the family.  Nothing comes before what a null sets.
  */
 static bool
 find_bound(const SnoComparison *comparison, const Const *value, bool *is_upper,
@@ -148,10 +154,13 @@ find_bound(const SnoComparison *comparison, const Const *value, bool *is_upper,
 		strategy == BTGreaterEqualStrategyNumber;
 
 	if (strategy == InvalidStrategy || strategy == BTEqualStrategyNumber ||
-		value->constisnull || value->constlen != sizeof(SnoId))
+		value->constlen != sizeof(SnoId))
 		return false;
-	*is_upper =
+	*is_upper = value->constisnull ||
 		(strategy < BTEqualStrategyNumber) == comparison->id_on_left;
+	*bound = (SnoBound) {.after = false};
+	if (value->constisnull)
+		return true;
 	/* <= ends after the ids equal to the bound, and > begins after them */
 	bound->after = or_equal == *is_upper;
 	bound->id = *DatumGetSnoP(value->constvalue);
@@ -225,7 +234,9 @@ add_clause(PlannerInfo *root, const SnoComparison *clause, List *all, int from)
 	for (; from < list_length(all); from++)
 	{
 		conjunction = list_nth(all, from);
-		if (conjunction->first.id->varattno == clause->id->varattno)
+		/* Two outer joins have no conjunction together */
+		if (conjunction->first.id->varattno == clause->id->varattno &&
+			bms_equal(conjunction->first.relids, clause->relids))
 			break;
 	}
 	if (from == list_length(all))

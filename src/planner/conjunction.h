@@ -15,6 +15,7 @@ typedef struct SnoComparison
 	RelOptInfo *rel;			/* the column's */
 	Var		   *id;
 	Oid			family;			/* that sorts the ids */
+	Relids		relids;			/* what it needs in the query, or NULL */
 	Oid			operator;
 	Node	   *other;
 	bool		id_on_left;
