@@ -165,23 +165,22 @@ average_below(Walk *walk, BlockNumber *blocks, int count, int level,
 	return known > 0 ? sum / weights : NAN;
 }
 
-static SnoCount count_below(Walk *walk, Buffer buffer, bool has_first,
+static double count_below(Walk *walk, Buffer buffer, bool has_first,
 							bool has_last);
 
 /*
  * Counts below the children [from, to) of a page, where the first bound is in
  * the child before them, and the last one in the last of them; releases it
  */
-static SnoCount
+static double
 count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 			   bool has_last)
 {
-	SnoCount	counts[2] = {{0, 0}, {0, 0}};
+	double		counts[2] = {0, 0};
 	BlockNumber blocks[2 + SAMPLES_MAX];	/* the ways, and the samples */
 	bool		is_one_way = has_first && has_last && from == to;
 	Page		page = BufferGetPage(buffer);
 	int			level = (int) BTPageGetOpaque(page)->btpo_level;
-	int			all = sno_page_children(page);
 	int			samples;
 	bool		are_denser;		/* towards the way */
 	double		between = 0;
@@ -223,20 +222,17 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 	if (from < to)
 		between = (to - from) *
 			average_below(walk, &blocks[2], samples, level - 1, are_denser);
-	return (SnoCount) {
-		counts[0].entries + between + counts[1].entries,
-		(counts[0].part + (to - from) + counts[1].part) / all
-	};
+	return counts[0] + between + counts[1];
 }
 
 /*
  * Counts what lies between the bounds below a page, which is on the way to the
  * first or the last one, or both; and releases it
  */
-static SnoCount
+static double
 count_below(Walk *walk, Buffer buffer, bool has_first, bool has_last)
 {
-	SnoCount	count = {NAN, NAN};
+	double		count = NAN;
 	Page		page;
 	int			all;
 	int			from;
@@ -255,9 +251,8 @@ count_below(Walk *walk, Buffer buffer, bool has_first, bool has_last)
 		int			whole = sno_page_entries(&walk->tree, page, 0, all);
 
 		/* A tuple of a unique index counts once at most: here, all do */
-		count.entries = walk->tree.is_unique && whole == all ? to - from :
+		count = walk->tree.is_unique && whole == all ? to - from :
 			sno_page_entries(&walk->tree, page, from, to);
-		count.part = (double) (to - from) / Max(all, 1);
 		if (has_first != has_last)
 			walk->leaves[has_last] = whole;
 	}
@@ -270,7 +265,7 @@ count_below(Walk *walk, Buffer buffer, bool has_first, bool has_last)
  * most.  The count is unknown if a page of the way is damaged or gone, or if
  * these are too few for a sample of each group.
  */
-SnoCount
+double
 sno_count_range(Relation index, const SnoRange *range, int most)
 {
 	Walk		walk = {.tree = sno_tree(index), .leaves = {NAN, NAN}};
@@ -280,7 +275,7 @@ sno_count_range(Relation index, const SnoRange *range, int most)
 	Assert(CheckRelationLockedByMe(index, AccessShareLock, true));
 	root = sno_compat_bt_getroot(index);
 	if (!BufferIsValid(root))
-		return (SnoCount) {0, 0};
+		return 0;
 	walk.ends[0] = range->bounds[walk.tree.is_descending];
 	walk.ends[1] = range->bounds[!walk.tree.is_descending];
 	/*
@@ -294,5 +289,5 @@ sno_count_range(Relation index, const SnoRange *range, int most)
 		sno_page_is_of_level(BufferGetPage(root), (uint32) level))
 		return count_below(&walk, root, true, true);
 	_bt_relbuf(index, root);
-	return (SnoCount) {NAN, NAN};
+	return NAN;
 }

@@ -9,14 +9,6 @@
 
 #include "planner/bound.h"
 
-/* What lies in a range */
-typedef struct SnoCount
-{
-	double		entries;		/* how many; NAN if unknown */
-	double		part;			/* of all entries, if all pages are alike */
-} SnoCount;
-
-extern SnoCount sno_count_range(Relation index, const SnoRange *range,
-								int most);
+extern double sno_count_range(Relation index, const SnoRange *range, int most);
 
 #endif							/* SNO_PLANNER_COUNT_H */

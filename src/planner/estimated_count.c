@@ -106,7 +106,7 @@ count_index(Relation index, const SnoRange *range)
 	int			tries;
 
 	for (tries = 3; isnan(rows) && tries > 0; tries--)
-		rows = sno_count_range(index, range, INT_MAX).entries;
+		rows = sno_count_range(index, range, INT_MAX);
 	if (isnan(rows))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_IN_USE),

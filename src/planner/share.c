@@ -9,21 +9,17 @@
  * multiplies the share by that number again, so it expects as many rows as
  * were counted.
  *
- * But the index has entries of dead rows, too, and does not know which they
- * are.  The histogram was made of rows that are alive.  So it answers where
- * the index seems to have far more entries than the table has rows, and pages
- * of the table may hold dead ones.
+ * But the index has entries of dead rows, too, unless VACUUM has found nearly
+ * all pages of the table clean.  ANALYZE counted rows that are alive.  Between
+ * two values of its histogram lie as many of them as between any other two, so
+ * we know how many of the entries there are alive.  For example, 1% of 100,000
+ * rows lies in a bin where the index has 5,000 entries, 200 of them in the
+ * range: we expect 40 rows.
  *
- * Within a bin of the histogram, ids are assumed to be spread evenly over
- * time.  The server's own estimator cannot do that: it does not know how far
- * apart two ids are.  The rows by which the table has grown since its
- * pg_class.reltuples were set, as by ANALYZE or VACUUM, are assumed to be
- * spread evenly between the end of the histogram and now.  The most common
- * values are not used.
- *
- * For example, a table of 120,000 rows had 100,000 when ANALYZE made 100 bins.
- * A bin has 1,000 rows.  A range of the last quarter of one bin and half of
- * the next is expected to have 750 rows, a share of 0.00625.
+ * Without an index, ids are assumed to be spread evenly over time within a
+ * bin.  The server's own estimator cannot do that: it does not know how far
+ * apart two ids are.  A range of the last quarter of one bin and half of the
+ * next is expected to have 750 of those rows.
  */
 #include "postgres.h"
 
@@ -44,27 +40,36 @@
 
 #include "planner/count.h"
 
-/* A table has no dead rows to speak of if so many of its pages are clean */
+/* Of the other pages, too few are left for dead rows that matter */
 #define CLEAN_PART		0.95
 /*
- * So many more entries than rows are a sign of dead ones.  A range can seem to
- * have more than it has, as pages of an index are not equally full.
+ * An index that has no more entries than that is believed.  By chance, a bin
+ * has 6% more or fewer rows than another: ANALYZE saw 300 of it.
  */
-#define DEAD_FACTOR		2.5
+#define AGREE_FACTOR	1.25
+#define AGREE_ROWS		10
+/*
+ * So many rows may have come after the end of the histogram: by default,
+ * autovacuum then analyzes.  Elsewhere, ANALYZE has seen 30,000 of the rows.
+ */
+#define NEW_SHARE		0.1
+#define UNSEEN_SHARE	0.001
 
 /* What ANALYZE saved, or someone imported: anything can be in it */
-typedef struct Histogram
+typedef struct Statistics
 {
-	const Datum *values;		/* ids */
-	int			last;			/* of them */
-	SnoId		now;
+	VariableStatData variable;
+	AttStatsSlot common;		/* the most common ids, and their shares */
+	AttStatsSlot bins;			/* the ids between bins of the histogram */
+	double		with_id;		/* the share of the rows that have one */
 	double		added;			/* the share of rows since ANALYZE */
-} Histogram;
+	SnoId		now;
+} Statistics;
 
 static const SnoId *
-value_at(const Histogram *histogram, int place)
+value_at(const AttStatsSlot *slot, int place)
 {
-	return DatumGetSnoP(histogram->values[place]);
+	return DatumGetSnoP(slot->values[place]);
 }
 
 /* The share of a table's rows that were added since its reltuples were set */
@@ -85,17 +90,56 @@ added_share(const SnoConjunction *conjunction)
 		1 - Min(analyzed / conjunction->first.rel->tuples, 1) : 0;
 }
 
-/* How many values come before a bound */
+/*
+ * Reads the statistics of a conjunction's column, which are to be released.
+ * False if there are none, or if the user may not read the column, and the
+ * operator is not leakproof.
+ */
+static bool
+read_statistics(const SnoConjunction *conjunction, Statistics *statistics)
+{
+	VariableStatData *variable = &statistics->variable;
+	AttStatsSlot *common = &statistics->common;
+	AttStatsSlot *bins = &statistics->bins;
+	double		nulls;
+
+	memset(statistics, 0, sizeof(Statistics));
+	examine_variable(conjunction->root, (Node *) conjunction->first.id, 0,
+					 variable);
+	if (!HeapTupleIsValid(variable->statsTuple) ||
+		!statistic_proc_security_check(
+			variable, get_opcode(conjunction->first.operator)))
+		return false;
+	if (get_attstatsslot(common, variable->statsTuple, STATISTIC_KIND_MCV,
+						 InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS) &&
+		common->valuetype != variable->vartype)
+		common->nvalues = 0;
+	if (get_attstatsslot(bins, variable->statsTuple,
+						 STATISTIC_KIND_HISTOGRAM, InvalidOid,
+						 ATTSTATSSLOT_VALUES) &&
+		bins->valuetype != variable->vartype)
+		bins->nvalues = 0;
+	nulls = ((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stanullfrac;
+	statistics->with_id = nulls > 0 ? 1 - Min(nulls, 1) : 1;
+	statistics->added = added_share(conjunction);
+	(void) sno_clock_upper_bound(
+		sno_us_from_timestamptz(GetCurrentStatementStartTimestamp()),
+		&statistics->now);
+	return common->nvalues > 0 || bins->nvalues > 0;
+}
+
+/* How many values of a histogram come before a bound */
 static int
-values_before(const Histogram *histogram, const SnoBound *bound)
+values_before(const AttStatsSlot *bins, const SnoBound *bound)
 {
 	int			low = 0;
-	int			high = histogram->last + 1;
+	int			high = bins->nvalues;
 
 	while (low < high)
 	{
 		int			middle = (low + high) / 2;
-		SnoBound	at = {*value_at(histogram, middle), false};
+		SnoBound	at = {*value_at(bins, middle), false};
 
 		if (sno_bound_cmp(&at, bound) < 0)
 			low = middle + 1;
@@ -116,92 +160,128 @@ part_of_way(const SnoId *from, const SnoId *to, const SnoBound *bound)
 	return sno_id_distance(from, &bound->id) / sno_id_distance(from, to);
 }
 
-/* The share of the rows before a bound, of those that have an id */
+/* The part of a histogram before a bound */
 static double
-share_before(const Histogram *histogram, const SnoBound *bound)
+part_before(const AttStatsSlot *bins, const SnoBound *bound)
 {
-	const SnoId *end = value_at(histogram, histogram->last);
-	int			before = values_before(histogram, bound);
-	double		added = sno_id_cmp(&histogram->now, end) > 0 ?
-		histogram->added : 0;
-	double		share = 1;
+	int			before = values_before(bins, bound);
 
-	if (before == 0)
-		return 0;
-	if (before <= histogram->last)
+	if (before == 0 || before == bins->nvalues)
+		return before > 0;
+	return (before - 1 + part_of_way(value_at(bins, before - 1),
+									 value_at(bins, before), bound)) /
+		(bins->nvalues - 1);
+}
+
+/* The share of the rows in a range, when ANALYZE saw them */
+static double
+share_analyzed(const Statistics *statistics, const SnoRange *range)
+{
+	const AttStatsSlot *common = &statistics->common;
+	const AttStatsSlot *bins = &statistics->bins;
+	double		inside = 0;
+	double		all = 0;
+	double		part;
+	int			i;
+
+	for (i = 0; i < Min(common->nvalues, common->nnumbers); i++)
 	{
-		share = part_of_way(value_at(histogram, before - 1),
-							value_at(histogram, before), bound);
-		share = (before - 1 + share) / histogram->last;
+		SnoBound	at = {*value_at(common, i), false};
+
+		all += common->numbers[i];
+		if (sno_bound_cmp(&range->bounds[0], &at) <= 0 &&
+			sno_bound_cmp(&at, &range->bounds[1]) < 0)
+			inside += common->numbers[i];
 	}
-	return share * (1 - added) +
-		added * part_of_way(end, &histogram->now, bound);
+	if (bins->nvalues > 0)
+		part = part_before(bins, &range->bounds[1]) -
+			part_before(bins, &range->bounds[0]);
+	else
+		part = all > 0 ? inside / all : 0;
+	return inside + Max(statistics->with_id - all, 0) * Max(part, 0);
 }
 
 /*
- * The share of the rows in a range by the histogram.  NAN if there is none, or
- * if the user may not read the column, and the operator is not leakproof.
+ * The share of the rows in a range.  Those that were added since ANALYZE are
+ * assumed to be spread evenly between the end of the histogram and now.
  */
 static double
-share_by_histogram(const SnoConjunction *conjunction)
+share_by_statistics(const Statistics *statistics, const SnoRange *range)
 {
-	VariableStatData variable;
-	AttStatsSlot slot;
-	double		share = NAN;
+	const AttStatsSlot *bins = &statistics->bins;
+	const SnoId *now = &statistics->now;
+	double		share = share_analyzed(statistics, range);
+	const SnoId *end;
 
-	examine_variable(conjunction->root, (Node *) conjunction->first.id, 0,
-					 &variable);
-	if (HeapTupleIsValid(variable.statsTuple) &&
-		statistic_proc_security_check(
-			&variable, get_opcode(conjunction->first.operator)) &&
-		get_attstatsslot(&slot, variable.statsTuple,
-						 STATISTIC_KIND_HISTOGRAM, InvalidOid,
-						 ATTSTATSSLOT_VALUES))
-	{
-		double		nulls =
-			((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stanullfrac;
-		Histogram	histogram = {
-			slot.values, slot.nvalues - 1,.added = added_share(conjunction)
-		};
-
-		if (!sno_clock_upper_bound(
-				sno_us_from_timestamptz(GetCurrentStatementStartTimestamp()),
-				&histogram.now))
-			histogram.added = 0;
-		if (slot.nvalues > 0)
-		{
-			share = share_before(&histogram, &conjunction->range.bounds[1]) -
-				share_before(&histogram, &conjunction->range.bounds[0]);
-			share = Max(share, 0) * (nulls > 0 ? 1 - Min(nulls, 1) : 1);
-		}
-		free_attstatsslot(&slot);
-	}
-	ReleaseVariableStats(variable);
-	return share;
+	if (bins->nvalues == 0)
+		return share;
+	end = value_at(bins, bins->nvalues - 1);
+	return share + statistics->added *
+		((part_of_way(end, now, &range->bounds[1]) -
+		  part_of_way(end, now, &range->bounds[0])) * statistics->with_id -
+		 share);
 }
 
-/*
- * The share by the index; NAN if unknown.  It is doubtful if the index seems
- * to have many entries of dead rows, unless VACUUM has found nearly all pages
- * of the table clean.
- */
-static double
-share_by_index(const SnoConjunction *conjunction, int pages, bool *is_doubtful)
+/* A range with the whole of the bins in which it begins and ends */
+static SnoRange
+whole_bins(const AttStatsSlot *bins, const SnoRange *range)
 {
-	const RelOptInfo *rel = conjunction->first.rel;
+	SnoRange	whole = *range;
+	int			first = values_before(bins, &range->bounds[0]);
+	int			last = values_before(bins, &range->bounds[1]);
+
+	if (first > 0 && first < bins->nvalues)
+		whole.bounds[0] = (SnoBound) {*value_at(bins, first - 1), false};
+	if (last > 0 && last < bins->nvalues)
+		whole.bounds[1] = (SnoBound) {*value_at(bins, last), false};
+	return whole;
+}
+
+/* How many entries the index has in a range; NAN if unknown */
+static double
+count_entries(const SnoConjunction *conjunction, const SnoRange *range,
+			  int pages)
+{
 	Relation	index = index_open(conjunction->index, NoLock);
-	SnoCount	count = {NAN, NAN};
-	double		share;
+	double		entries = NAN;
 
 	/* The pages of another session's table cannot be read */
 	if (!RELATION_IS_OTHER_TEMP(index))
-		count = sno_count_range(index, &conjunction->range, pages);
+		entries = sno_count_range(index, range, pages);
 	index_close(index, NoLock);
-	*is_doubtful = isnan(count.entries) ||
-		(count.entries > rel->tuples * count.part * DEAD_FACTOR &&
-		 rel->allvisfrac < CLEAN_PART);
-	share = count.entries / Max(rel->tuples, 1);
-	return share > 1 ? 1 : share;
+	return entries;
+}
+
+/*
+ * The share of the rows, of which the index has that many entries, or NAN.  If
+ * they are far more than the statistics say, a part of them counts: as large
+ * as that of the rows among the entries of the same bins.  Where a bin has its
+ * rows on one side of a gap, the statistics alone know better.
+ */
+static double
+share_by_both(const SnoConjunction *conjunction, const Statistics *statistics,
+			  double entries, int pages)
+{
+	const SnoRange *range = &conjunction->range;
+	const AttStatsSlot *bins = &statistics->bins;
+	double		share = share_by_statistics(statistics, range);
+	double		rows = Max(conjunction->first.rel->tuples, 1);
+	SnoRange	around = whole_bins(bins, range);
+	bool		has_new = bins->nvalues > 0 &&
+		values_before(bins, &range->bounds[1]) == bins->nvalues;
+	double		alive;
+	double		all;
+
+	if (isnan(entries))
+		return share;
+	if (entries <= (share * rows + AGREE_ROWS) * AGREE_FACTOR)
+		return entries / rows;
+	alive = share_analyzed(statistics, &around) * (1 - statistics->added) +
+		Max(statistics->added, has_new ? NEW_SHARE : UNSEEN_SHARE);
+	all = count_entries(conjunction, &around, pages) / rows;
+	if (isnan(all))
+		return share;
+	return Max(entries / rows * (all > alive ? alive / all : 1), share);
 }
 
 /* Is an index asked for a range?  Not if the partition's bounds tell all. */
@@ -221,23 +301,33 @@ double
 sno_share(const SnoConjunction *conjunction, int pages)
 {
 	const bool *is_limited = conjunction->is_limited;
-	double		share = NAN;
-	double		by_histogram;
-	bool		is_doubtful = true;
+	const RelOptInfo *rel = conjunction->first.rel;
+	bool		is_clean = rel->allvisfrac >= CLEAN_PART;
+	double		entries = NAN;
+	double		share;
+	Statistics	statistics;
 
 	if (sno_range_is_empty(&conjunction->range))
 		return 0;
-	if (!is_limited[0] && !is_limited[1])
+	if (!is_limited[0] && !is_limited[1] &&
+		rel->reloptkind == RELOPT_OTHER_MEMBER_REL)
 		return 1;
-	if (pages > 0 && OidIsValid(conjunction->index))
-		share = share_by_index(conjunction, pages, &is_doubtful);
-	if (!is_doubtful)
-		return share;
-	by_histogram = share_by_histogram(conjunction);
-	if (!isnan(by_histogram))
-		return by_histogram;
-	if (!isnan(share))
-		return share;
-	return is_limited[0] && is_limited[1] ? DEFAULT_RANGE_INEQ_SEL :
-		DEFAULT_INEQ_SEL;
+	if (!is_clean)
+		pages /= 2;
+	if (pages > 0 && sno_share_needs_index(conjunction))
+		entries = count_entries(conjunction, &conjunction->range, pages);
+	if (is_clean && !isnan(entries))
+		return Min(entries / Max(rel->tuples, 1), 1);
+	if (read_statistics(conjunction, &statistics))
+		share = share_by_both(conjunction, &statistics, entries, pages);
+	else if (!isnan(entries))
+		share = entries / Max(rel->tuples, 1);
+	else
+		share = is_limited[0] && is_limited[1] ? DEFAULT_RANGE_INEQ_SEL :
+			DEFAULT_INEQ_SEL;
+	free_attstatsslot(&statistics.common);
+	free_attstatsslot(&statistics.bins);
+	ReleaseVariableStats(statistics.variable);
+	CLAMP_PROBABILITY(share);
+	return share;
 }

@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(34);
+SELECT plan(36);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -276,7 +276,9 @@ SELECT ok(sno_estimated_count('dead') BETWEEN 400 AND 2500,
 BEGIN;
 CREATE TEMP TABLE gone (name text, condition text);
 INSERT INTO gone VALUES ('deleted: the oldest', 'n < 180000'), ('deleted: the latest', 'n > 20000'),
-	('deleted: in the middle', 'n BETWEEN 10000 AND 190000'), ('deleted: nine of ten', 'n % 10 > 0');
+	('deleted: in the middle', 'n BETWEEN 10000 AND 190000'), ('deleted: nine of ten', 'n % 10 > 0'),
+	('deleted: a tenth, the oldest', 'n < 20000'),
+	('deleted: 40 % in the middle', 'n BETWEEN 60000 AND 140000');
 SELECT format('CREATE TEMP TABLE %I AS SELECT sno_make(pg_temp.ago(''30 d'') + n * interval ''10 s'') AS id, n
 		FROM generate_series(1, 200000) n', name),
 	format('CREATE UNIQUE INDEX ON %I (id)', name), format('ANALYZE %I', name),
@@ -293,6 +295,7 @@ SELECT pg_temp.none($$SELECT subject, question, expected, found FROM answer
 	'deleted and analyzed: no more rows expected than there are, except for a tenth');
 CREATE TEMP TABLE hot AS
 	SELECT sno_make(pg_temp.ago('30 d') + n * interval '10 s') AS id, 0 AS n FROM generate_series(1, 20000) n;
+CREATE INDEX ON hot (id);
 ALTER TABLE hot ADD PRIMARY KEY (id);
 CREATE INDEX ON hot (n);
 DO $$
@@ -306,6 +309,19 @@ SELECT pg_temp.ask('hot', 'around it', format('SELECT * FROM hot WHERE id > %L::
 	pg_temp.ago('30 d') + interval '99000 s', pg_temp.ago('30 d') + interval '101000 s')) \g /dev/null
 SELECT pg_temp.as_expected('hot', 2, '1,500 versions of a row: rows as expected');
 COMMIT;
+
+-- Bounds of two outer joins are no range; a null; few ids, all of them common values
+ANALYZE hot;
+SELECT cmp_ok(pg_temp.rows_of(pg_temp.plan_of(format('SELECT FROM hot a
+		LEFT JOIN stay b ON a.n + 1 > 0 AND a.id < timestamptz %L
+		LEFT JOIN guest c ON a.id = c.id AND a.id >= timestamptz %L', pg_temp.ago('29 d'), pg_temp.ago('28 d')))),
+	'>', 1000000::float8, 'bounds of two outer joins: each for itself');
+CREATE TEMP TABLE child AS SELECT sno_make(pg_temp.ago(n % 20 * interval '1 h')) AS id FROM generate_series(1, 20000) n;
+ANALYZE child;
+SELECT pg_temp.ask('child', condition, 'SELECT FROM child WHERE ' || condition)
+FROM unnest(ARRAY['id < nullif(current_setting(''TimeZone''), ''UTC'')::sno',
+	'id >= now() - interval ''630 min'' AND id < now() - interval ''330 min''']) condition \g /dev/null
+SELECT pg_temp.as_expected('child', 1.2, 'a null, and common values: rows as expected');
 
 -- Many ranges: none is answered otherwise because of what was asked before, and no
 -- query reads more than 40 pages of indexes
