@@ -13,6 +13,7 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/xlog.h"
 #include "catalog/index.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_inherits.h"
@@ -98,13 +99,20 @@ open_index(Relation table, const char *column)
 	return index_open(found, NoLock);
 }
 
-/* Counts up to three times, where other sessions change the index meanwhile */
+/*
+ * Counts up to three times, where other sessions change the index meanwhile.
+ * The index of an unlogged table has no pages on a standby.
+ */
 static double
 count_index(Relation index, const SnoRange *range)
 {
 	double		rows = NAN;
 	int			tries;
 
+	if (!RelationIsPermanent(index) && RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot access temporary or unlogged relations during recovery")));
 	for (tries = 3; isnan(rows) && tries > 0; tries--)
 		rows = sno_count_range(index, range, INT_MAX);
 	if (isnan(rows))
