@@ -72,25 +72,15 @@ typedef struct Walk
 	double		leaves[2];		/* entries of the bounds' leaves, or NAN */
 } Walk;
 
-/* Multiples of the golden ratio, in 1,024ths: they follow no rhythm */
-static int
-golden(int n)
-{
-	return (512 + n * 633) % 1024;
-}
-
 /*
- * Where one of so many samples lies in its group, in 1,024ths.  The group has
- * as many parts, with a sample in each: not always at the same place of its
- * part, as deletions may follow a rhythm.  The order of the parts makes the
- * first few come from everywhere.
+ * Where a sample lies in its group, in 1,024ths: at multiples of the golden
+ * ratio.  However many are taken, they come from everywhere, and follow no
+ * rhythm, as deletions may.
  */
 static int
-place_of(int sample, int count)
+place_of(int sample)
 {
-	int			part = sample * (count % 5 == 0 ? 3 : 5) % count;
-
-	return (part * 1024 + golden(part)) / count;
+	return (512 + sample * 633) % 1024;
 }
 
 /*
@@ -109,7 +99,7 @@ look_into(const SnoTree *tree, BlockNumber *block, int level, int sample)
 	page = BufferGetPage(buffer);
 	all = sno_page_children(page);
 	if (level > 0)
-		*block = sno_page_child(page, golden(sample) * all / 1024);
+		*block = sno_page_child(page, place_of(sample) * all / 1024);
 	else
 		all = sno_page_entries(tree, page, 0, all);
 	_bt_relbuf(tree->index, buffer);
@@ -154,7 +144,7 @@ average_below(Walk *walk, BlockNumber *blocks, int count, int level,
 		entries[i] *= look_into(&walk->tree, &blocks[i], 0, i);
 		if (isnan(entries[i]))
 			continue;
-		weight = are_denser ? place_of(i, count) : 1;
+		weight = are_denser ? place_of(i) : 1;
 		sum += weight * entries[i];
 		weights += weight;
 		least = Min(least, entries[i]);
@@ -199,11 +189,11 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 	are_denser = to - from > walk->samples && has_first != has_last;
 	for (i = 0; i < samples; i++)
 	{
-		int			place = place_of(i, samples);
+		int			place = place_of(i);
 
 		if (are_denser)
 			place = place * place / 1024;
-		place = place * (to - from) / 1024;
+		place = samples == to - from ? i : place * (to - from) / 1024;
 		blocks[2 + i] = sno_page_child(page, has_last ? to - 1 - place :
 									   from + place);
 	}
