@@ -109,6 +109,7 @@ is_plain(const SnoTree *tree, Page page)
  * The entries of a leaf's tuples in [from, to): one each, or as many as a
  * tuple's posting list has, or one for each row if the index is unique.  A
  * tuple that a scan has flagged is of dead rows alone, and counts for nothing.
+ * On a standby, the flag is the primary's: older snapshots may see some rows.
  */
 int
 sno_page_entries(const SnoTree *tree, Page page, int from, int to)

@@ -14,7 +14,8 @@
  *
  * A bound that is not known, as in a generic plan or a join, is a factor by
  * itself, as an index may have no use for it: the square root of PostgreSQL's
- * default for a range, 1/200.  So two such bounds leave 1/200.
+ * default for a range, 1/200.  So two such bounds leave 1/200.  To one alone,
+ * PostgreSQL gives 1/3; but an estimator is not told whether there are two.
  *
  * For example, a day is 1/30 of a table:
  *
@@ -26,7 +27,7 @@
  * read, and each of them may read an equal part of PAGES_MAX pages.  A range
  * for which that is too little gets the histogram.  So what is answered does
  * not depend on what was asked before.  Subqueries that the planner plans by
- * themselves are queries here.
+ * themselves are queries here, with as many pages each.
  *
  * Anyone can create an operator with these estimators.  Its bound is not
  * known, unless the family that sorts ids has it.
@@ -46,12 +47,14 @@
 
 PG_FUNCTION_INFO_V1(sno_sel);
 
-/* How many pages of indexes are read for a query */
+/* How many pages of indexes a query reads: about 1 ms from a local disk */
 #define PAGES_MAX	40
 
 /*
  * What is kept: the selectivity of the clause in which an id is compared with
- * an expression; or that the restrictions of a RelOptInfo have been estimated
+ * an expression; or that the restrictions of a RelOptInfo have been estimated.
+ * The address of an expression stands for the clause: restrictions stay where
+ * they are until the query has been planned, and what is changed is a copy.
  */
 typedef struct Kept
 {
