@@ -83,7 +83,7 @@ cmp_ok(query($coordinator, 'SELECT count(*) FROM event'), '>=', acknowledged(@ma
 foreach my $node (@workers)
 {
 	my $name = $node->name;
-	my $last = query($coordinator, 'SELECT max(id) FROM event');
+	my $last = query($node, 'SELECT max(id) FROM event, sno_stat() WHERE sno_partition(id) = partition');
 
 	wait_until($node, "sno_resolved() >= '$last'");
 	is((error_of($node, 'postgres', $read))[0], '', "$name: its reader gets what was held back");
