@@ -209,7 +209,8 @@ my %acts = (
 	q(a program's clock is moved) =>
 	  [ 4, sub { $program{ pick(sort keys %program) }{clock}->set(pick(-1, 1) * 0.01 * 300**rand(2.2)) } ],
 	q(the registry's clock is moved) => [ 2, sub { $registry->{clock}->set(MARGIN_S * (rand() - 0.5)) } ],
-	'the registry crashes' => [ 2, sub { $registry->stop('immediate'); $registry->{clock}->run(sub { $registry->start }) } ],
+	'the registry crashes' =>
+	  [ 2, sub { $registry->stop('immediate'); $registry->{clock}->run(sub { $registry->start }) } ],
 	'the registry moves' => [ 1, \&move_registry ],
 	'the registry is restored from an old backup' => [ 1, \&restore_registry ]);
 

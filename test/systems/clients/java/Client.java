@@ -184,7 +184,8 @@ public class Client {
 					System.out.println("ok - what could not be handled is an error");
 				}
 			}
-			same(seen, List.of("late", "late", "early"), "then all is, in the order of the ids; again, what could not be handled");
+			same(seen, List.of("late", "late", "early"),
+				"then all is, in the order of the ids; again, what could not be handled");
 		}
 	}
 

@@ -62,7 +62,8 @@ async function newRows(reader, slow) {
 	same(seen, [], 'nothing is read past a transaction that is open');
 	await slow.query('COMMIT');
 	while (seen.length < 3) {
-		await poll(reader, 'mailer', see).catch(({ message }) => same(message, 'not handled', 'what could not be handled is an error'));
+		await poll(reader, 'mailer', see)
+			.catch(({ message }) => same(message, 'not handled', 'what could not be handled is an error'));
 	}
 	same(seen, ['late', 'late', 'early'], 'then all is, in the order of the ids; again, what could not be handled');
 }

@@ -45,8 +45,8 @@ same([note.reload.event, note.seen, event.notes.to_a], [event, [TEXTS[2], nil], 
      'related, with an array and a NULL in it')
 
 dump = StringIO.new
-base = ActiveRecord::Base
-ActiveRecord::SchemaDumper.dump(ActiveRecord.version >= Gem::Version.new('7.2') ? base.connection_pool : base.connection, dump)
+has_pool = ActiveRecord.version >= Gem::Version.new('7.2')
+ActiveRecord::SchemaDumper.dump(ActiveRecord::Base.public_send(has_pool ? :connection_pool : :connection), dump)
 same(dump.string.scan(/(?:create_table|t\.sno|default:).*/), [
   'create_table "events", id: :sno, default: -> { "sno_generate(3)" }, force: :cascade do |t|',
   'create_table "notes", id: :sno, default: -> { "sno_generate(4)" }, force: :cascade do |t|',
