@@ -182,9 +182,10 @@ create_table();
 	$session->quit;
 	run_script(0, '0|8', 'when that transaction has ended');
 }
-query($server, q(SELECT format('DROP TABLE %s', partition) FROM sno_range_partitions('visit') WHERE upper_time > now() \gexec),
-	@app);
-query($server, q(SELECT sno_create_partitions('visit', now() - interval '100 days', now() - interval '98 days', '1 day')), @app);
+query($server, <<'EOSQL', @app);
+SELECT format('DROP TABLE %s', partition) FROM sno_range_partitions('visit') WHERE upper_time > now() \gexec
+SELECT sno_create_partitions('visit', now() - interval '100 days', now() - interval '98 days', '1 day');
+EOSQL
 like(run_script(3, '3|0', 'a clock beyond the last partition'), qr/is the clock right/, 'the output asks for it');
 
 done_testing();
