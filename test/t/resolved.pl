@@ -170,16 +170,26 @@ test_ends('with prepared transactions');
 	query($server, "ROLLBACK PREPARED 'survives'");
 }
 
-# When sno is first used, locks have taken nearly all memory that was left
+# When sno is first used, locks have taken nearly all memory that was left, and the first
+# session is stopped before it has read the error: it keeps no lock
 {
 	$clock->run(sub { configure($server, { max_connections => SESSIONS, max_locks_per_transaction => 10 }) });
-	my $locks = $server->background_psql('postgres', on_error_stop => 0);
+	my ($locks, $mute) = map { $server->background_psql('postgres', on_error_stop => 0) } 1, 2;
 	$locks->query("DO 'BEGIN FOR n IN 1 .. 1000000 LOOP PERFORM pg_advisory_lock(n); EXIT WHEN n % 50 = 0 AND "
-		. "(SELECT size < 200000 FROM pg_shmem_allocations WHERE name IS NULL); END LOOP; END'");
+		. '(SELECT size < 200000 FROM pg_shmem_allocations WHERE name IS NULL); END LOOP; END\'; '
+		. 'SELECT pg_advisory_unlock(n) FROM generate_series(2, 99) AS n');
+	$mute->{stdin} .= "DO 'BEGIN PERFORM pg_advisory_lock(1); "
+		. "EXECUTE ''SELECT sno_generate()'' || repeat('' '', 1000000); END';\n";
+	$mute->{run}->pump_nb;
+	wait_for_lock($server);
+	kill 'STOP', $mute->{run}{KIDS}[0]{PID};
+	$locks->query('SELECT pg_advisory_unlock(1)');
+	wait_until($server, "'ClientWrite' IN (SELECT wait_event FROM pg_stat_activity)");
 	is_error($server, 'postgres', $_, '53200', qr/no shared memory is left for sno.*shared_preload_libraries/s,
 		"with little memory left, sno is not used: $_")
 	  foreach 'SELECT sno_resolved(sno_min(), false)', $insert, 'SELECT FROM sno_stat()';
-	$locks->quit;
+	kill 'CONT', $mute->{run}{KIDS}[0]{PID};
+	$_->quit foreach $locks, $mute;
 }
 
 $clock->run(sub { configure($server, preload(max_connections => SESSIONS)) });
