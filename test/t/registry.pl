@@ -98,7 +98,8 @@ EOF
 	my $cluster = new_server('cluster', databases => []);
 
 	query($cluster, 'CREATE DATABASE other');
-	foreach my $settings ({}, preload('sno.partition' => 65_000, 'sno.partition_count' => 2))
+	foreach my $settings ({}, preload('sno.partition_count' => 3),
+		preload('sno.partition' => 65_000, 'sno.partition_count' => 2))
 	{
 		my $database = 'registry_' . keys %$settings;
 		my ($first, $count);
