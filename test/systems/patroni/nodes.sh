@@ -188,6 +188,7 @@ has_settings()
 {
 	local setting
 
+	[ $# -gt 1 ] || return
 	for setting in "${@:2}"; do
 		is "${setting#*=}" "$1" "SHOW ${setting%%=*}" || return
 	done
