@@ -1,5 +1,5 @@
 # servers.pl
-#	A server under load that is stopped, or crashes, because a backend is killed or by an
+#	A server under load that is stopped, or crashes, because a process is killed or by an
 #	immediate shutdown, and whose clock is set back and forth makes no id twice.  When it
 #	has ended, its record covers the last ids that clients have: also one right before the
 #	end, of a transaction that left no trace.
@@ -38,13 +38,16 @@ sub start_sessions_of_load
 # It starts with the clock where it was, or a little before
 sub end_server
 {
-	my $mode = pick(qw(immediate immediate fast));
+	my $mode = pick(qw(kill immediate fast));
+	my ($pid) = slurp_file($server->data_dir . '/postmaster.pid') =~ /^(\d+)/;
 	my @last;
 
-	$clock->stand_still(sub { $server->stop($mode) });
+	$clock->stand_still(sub { $mode eq 'kill' ? $server->kill9 : $server->stop($mode) });
 	$clock->move(-pick(0, 0, 0.1, 1));
 	end_sessions(@sessions);
 	@last = map { output_of("tail -n 1 $_->{output}") } @sessions;
+	# Children of a postmaster that was killed see it, and end
+	usleep(50_000) while kill(0, $pid) || grep { (readlink // '') eq $server->data_dir } glob '/proc/[0-9]*/cwd';
 	$clock->run(sub { $server->start });
 	is_reserved($server, "$mode: the last ids are covered by the record", @last);
 	return start_sessions_of_load();
