@@ -25,12 +25,22 @@ is_true()
 	echo "ok - $1"
 }
 
+# wait_for_rows: until the writers have committed 20 more
+wait_for_rows()
+{
+	local goal
+	goal=$("${psql[@]}" -c 'SELECT count(*) + 20 FROM written')
+	until [ "$("${psql[@]}" -c "SELECT count(*) >= $goal FROM written")" = t ]; do kill -0 $writers; done
+}
+
 file=$("${psql[@]}" -c "SELECT pg_relation_filenode('event')")
 "$bindir/pgbench" -n -c 2 -T 300 -f "$scratch/repack.sql" >"$scratch/repack.log" 2>&1 &
 writers=$!
 trap 'kill $writers 2>/dev/null || true' EXIT
-until [ "$("${psql[@]}" -c 'SELECT count(*) > 20 FROM written')" = t ]; do kill -0 $writers; done
+wait_for_rows
 "$bindir/pg_repack" -U postgres -d "$PGDATABASE" -t public.event
+wait_for_rows
+echo "ok - writers go on"
 kill $writers
 wait $writers || true
 is_true "pg_relation_filenode('event') <> $file"
