@@ -11,7 +11,7 @@ const { readFileSync } = require('node:fs');
 const { PGlite } = require('@electric-sql/pglite');
 const { drizzle } = require('drizzle-orm/pglite');
 const { withDrizzle } = require('./drizzle');
-const { hour, same, refused } = require('./tap');
+const { hour, same, refused, run } = require('./tap');
 
 const blocks = (page) => [...readFileSync(`doc/${page}`, 'utf8').matchAll(/^```sql\n(.*?)^```$/gms)].map((found) => found[1]);
 
@@ -61,6 +61,13 @@ async function pages() {
 	same(developing('keeps_its_id')[0], [[true]], 'the page for developers');
 	same(developing('AS grace')[0], [['9d5ve82226222223', '9d5ve82226222224']], 'the ids of fixtures are those of the extension');
 
+	// Text, bytes, time, microseconds since 1970, tick-tock, metabyte, partition, sequence
+	const vectors = readFileSync('test/unit/vectors.tsv', 'utf8').match(/^[2-9a-x]{16}\t.*/gm).map((line) => line.split('\t'));
+	const { rows } = await db.query(`SELECT id, (extract(epoch FROM sno_timestamp(id)) * 1000000)::bigint::text,
+		sno_tick_tock(id)::int::text, sno_meta(id)::text, sno_partition(id)::text, sno_sequence(id)::text,
+		sno_make(sno_timestamp(id), sno_meta(id), sno_partition(id), sno_sequence(id), sno_tick_tock(id))
+		FROM unnest($1::text::sno[]) AS id`, [`{${vectors.map(([text]) => text)}}`], { rowMode: 'array' });
+	same(rows, vectors.map((line) => [line[0], ...line.slice(3, 8), line[0]]), `the fields of ${rows.length} known ids, too`);
 	await db.close();
 }
 
@@ -74,7 +81,7 @@ async function drizzleOnPglite() {
 	await client.close();
 }
 
-(async () => {
+run(async () => {
 	await pages();
 	await drizzleOnPglite();
-})();
+});

@@ -10,7 +10,7 @@
 const fs = require('node:fs');
 const vm = require('node:vm');
 const { DuckDBInstance } = require('@duckdb/node-api');
-const { same, refused } = require('./tap');
+const { same, refused, run } = require('./tap');
 
 const wrong = ['9q7jqm682eks422', '9q7jqm682eks422y', '9q7jqm682eks4222\n', '9Q7JQM682EKS4222'];
 const vectors = fs.readFileSync('test/unit/vectors.tsv', 'ascii').trimEnd().split('\n')
@@ -31,7 +31,7 @@ async function reads(read, what) {
 	}
 }
 
-(async () => {
+run(async () => {
 	same(vectors.length, 87, 'there are vectors');
 	vm.runInThisContext(fs.readFileSync('examples/sno.js', 'utf8'));
 	await reads(async (text) => Object.values(readSno(text)), 'JavaScript');
@@ -42,4 +42,4 @@ async function reads(read, what) {
 		`SELECT epoch_ms(sno_timestamp(id)), sno_tick_tock(id), sno_meta(id), sno_partition(id), sno_sequence(id)
 		FROM (VALUES ('${text}')) AS ids (id)`)).getRows()[0],
 	`DuckDB ${(await duckdb.runAndReadAll('SELECT version()')).getRows()}`);
-})();
+});

@@ -24,4 +24,10 @@ async function refused(failing, what, sqlstate = '22P02') {
 	same(error.code, sqlstate, what);
 }
 
-module.exports = { texts, bytes, hour, url, same, refused };
+// Failed until its end, as a program that waits for what never comes ends without an error
+function run(main) {
+	process.exitCode = 1;
+	main().then(() => { process.exitCode = 0; });
+}
+
+module.exports = { texts, bytes, hour, url, same, refused, run };

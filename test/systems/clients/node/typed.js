@@ -13,7 +13,7 @@ const pg = require('pg');
 const { withDrizzle } = require('./drizzle');
 const kysely = require('./examples/sno_kysely');
 const { registerSno } = require('./examples/sno_pg');
-const { texts, hour, same, refused } = require('./tap');
+const { texts, hour, same, refused, run } = require('./tap');
 
 const since = new Date(Date.now() - hour);
 const seen = [texts[2], null, texts[0]];
@@ -32,10 +32,10 @@ async function withKysely(pool) {
 	await refused(db.selectFrom('event').selectAll().where('id', 'in', ['no id']).execute(), 'no id');
 }
 
-(async () => {
+run(async () => {
 	const pool = new pg.Pool({ onConnect: registerSno });
 	await pool.query('CREATE TABLE note (id sno PRIMARY KEY DEFAULT sno_generate(4), event_id sno REFERENCES event, seen sno[])');
 	await withDrizzle(drizzle(pool), (query) => refused(query, 'no id'));
 	await withKysely(pool);
 	await pool.end();
-})();
+});

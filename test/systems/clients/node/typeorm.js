@@ -8,9 +8,9 @@
 
 const { In, MoreThanOrEqual } = require('typeorm');
 const { Event, Note, connect, eventsSince } = require('./examples/sno_typeorm');
-const { texts, hour, url, same, refused } = require('./tap');
+const { texts, hour, url, same, refused, run } = require('./tap');
 
-(async () => {
+run(async () => {
 	const source = await connect(url);
 	const events = source.getRepository(Event);
 	const notes = source.getRepository(Note);
@@ -34,4 +34,4 @@ const { texts, hour, url, same, refused } = require('./tap');
 	const [note] = await notes.find({ relations: { event: true } });
 	same([note.event, note.seen], [first, seen], 'related, with an array and a NULL in it');
 	await source.destroy();
-})();
+});
