@@ -28,21 +28,6 @@
 PG_FUNCTION_INFO_V1(sno_estimated_count);
 
 /*
- * Fails if the caller may not read all rows: whoever asks often enough learns
- * of single rows from estimates
- */
-static void
-check_rights(Oid relid)
-{
-	if (!sno_may_read_all(relid, InvalidAttrNumber))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("could not count rows of table \"%s\"",
-						get_rel_name(relid)),
-				 errdetail("You have no SELECT on the table, or its row security applies to you.")));
-}
-
-/*
  * The column of ids by which a B-tree index sorts all rows; InvalidAttrNumber
  * if the index is another one
  */
@@ -130,6 +115,9 @@ count_index(Relation index, const SnoRange *range)
  * relation is a table, or an index of it whose first column is counted by.
  * Partitions, and what inherits from it, are counted one by one and added.  A
  * query leaves out other sessions' temporary tables among these; so do we.
+ *
+ * The caller must be allowed to read all rows: whoever asks often enough
+ * learns of single ones.
  */
 Datum
 sno_estimated_count(PG_FUNCTION_ARGS)
@@ -150,7 +138,12 @@ sno_estimated_count(PG_FUNCTION_ARGS)
 	if (!OidIsValid(relid))
 		relid = named;
 	LockRelationOid(relid, AccessShareLock);
-	check_rights(relid);
+	if (!sno_may_read_all(relid, InvalidAttrNumber))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("could not count rows of table \"%s\"",
+						get_rel_name(relid)),
+				 errdetail("You have no SELECT on the table, or its row security applies to you.")));
 	if (named != relid)
 		column = get_attname(relid, first_column(named), true);
 	if (named != relid && column == NULL)

@@ -110,15 +110,15 @@ read_statistics(const SnoConjunction *conjunction, Statistics *statistics)
 		!statistic_proc_security_check(
 			variable, get_opcode(conjunction->first.operator)))
 		return false;
-	if (get_attstatsslot(common, variable->statsTuple, STATISTIC_KIND_MCV,
-						 InvalidOid,
-						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS) &&
-		common->valuetype != variable->vartype)
+	(void) get_attstatsslot(common, variable->statsTuple, STATISTIC_KIND_MCV,
+							InvalidOid,
+							ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);
+	(void) get_attstatsslot(bins, variable->statsTuple,
+							STATISTIC_KIND_HISTOGRAM, InvalidOid,
+							ATTSTATSSLOT_VALUES);
+	if (common->valuetype != variable->vartype)
 		common->nvalues = 0;
-	if (get_attstatsslot(bins, variable->statsTuple,
-						 STATISTIC_KIND_HISTOGRAM, InvalidOid,
-						 ATTSTATSSLOT_VALUES) &&
-		bins->valuetype != variable->vartype)
+	if (bins->valuetype != variable->vartype)
 		bins->nvalues = 0;
 	nulls = ((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stanullfrac;
 	statistics->with_id = nulls > 0 ? 1 - Min(nulls, 1) : 1;
@@ -267,7 +267,7 @@ share_by_both(const SnoConjunction *conjunction, const Statistics *statistics,
 	double		share = share_by_statistics(statistics, range);
 	double		rows = Max(conjunction->first.rel->tuples, 1);
 	SnoRange	around = whole_bins(bins, range);
-	bool		has_new = bins->nvalues > 0 &&
+	bool		has_new =
 		values_before(bins, &range->bounds[1]) == bins->nvalues;
 	double		alive;
 	double		all;
@@ -279,9 +279,8 @@ share_by_both(const SnoConjunction *conjunction, const Statistics *statistics,
 	alive = share_analyzed(statistics, &around) * (1 - statistics->added) +
 		Max(statistics->added, has_new ? NEW_SHARE : UNSEEN_SHARE);
 	all = count_entries(conjunction, &around, pages) / rows;
-	if (isnan(all))
-		return share;
-	return Max(entries / rows * (all > alive ? alive / all : 1), share);
+	return isnan(all) ? share :
+		Max(entries / rows * (all > alive ? alive / all : 1), share);
 }
 
 /* Is an index asked for a range?  Not if the partition's bounds tell all. */
@@ -328,6 +327,5 @@ sno_share(const SnoConjunction *conjunction, int pages)
 	free_attstatsslot(&statistics.common);
 	free_attstatsslot(&statistics.bins);
 	ReleaseVariableStats(statistics.variable);
-	CLAMP_PROBABILITY(share);
-	return share;
+	return share > 0 ? Min(share, 1) : 0;
 }
