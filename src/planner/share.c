@@ -173,34 +173,6 @@ part_before(const AttStatsSlot *bins, const SnoBound *bound)
 		(bins->nvalues - 1);
 }
 
-/* The share of the rows in a range, when ANALYZE saw them */
-static double
-share_analyzed(const Statistics *statistics, const SnoRange *range)
-{
-	const AttStatsSlot *common = &statistics->common;
-	const AttStatsSlot *bins = &statistics->bins;
-	double		inside = 0;
-	double		all = 0;
-	double		part;
-	int			i;
-
-	for (i = 0; i < Min(common->nvalues, common->nnumbers); i++)
-	{
-		SnoBound	at = {*value_at(common, i), false};
-
-		all += common->numbers[i];
-		if (sno_bound_cmp(&range->bounds[0], &at) <= 0 &&
-			sno_bound_cmp(&at, &range->bounds[1]) < 0)
-			inside += common->numbers[i];
-	}
-	if (bins->nvalues > 0)
-		part = part_before(bins, &range->bounds[1]) -
-			part_before(bins, &range->bounds[0]);
-	else
-		part = all > 0 ? inside / all : 0;
-	return inside + Max(statistics->with_id - all, 0) * Max(part, 0);
-}
-
 /*
  * The share of the rows in a range.  Those that were added since ANALYZE are
  * assumed to be spread evenly between the end of the histogram and now.
@@ -208,18 +180,35 @@ share_analyzed(const Statistics *statistics, const SnoRange *range)
 static double
 share_by_statistics(const Statistics *statistics, const SnoRange *range)
 {
+	const AttStatsSlot *common = &statistics->common;
 	const AttStatsSlot *bins = &statistics->bins;
-	const SnoId *now = &statistics->now;
-	double		share = share_analyzed(statistics, range);
+	const SnoBound *bounds = range->bounds;
+	double		inside = 0;
+	double		all = 0;
+	double		rest;
+	double		added;
 	const SnoId *end;
+	int			i;
 
+	for (i = 0; i < Min(common->nvalues, common->nnumbers); i++)
+	{
+		SnoBound	at = {*value_at(common, i), false};
+
+		all += common->numbers[i];
+		if (sno_bound_cmp(&bounds[0], &at) <= 0 &&
+			sno_bound_cmp(&at, &bounds[1]) < 0)
+			inside += common->numbers[i];
+	}
+	rest = Max(statistics->with_id - all, 0);
 	if (bins->nvalues == 0)
-		return share;
+		return inside + (all > 0 ? rest * inside / all : 0);
+	inside += rest *
+		Max(part_before(bins, &bounds[1]) - part_before(bins, &bounds[0]), 0);
 	end = value_at(bins, bins->nvalues - 1);
-	return share + statistics->added *
-		((part_of_way(end, now, &range->bounds[1]) -
-		  part_of_way(end, now, &range->bounds[0])) * statistics->with_id -
-		 share);
+	added = statistics->with_id *
+		(part_of_way(end, &statistics->now, &bounds[1]) -
+		 part_of_way(end, &statistics->now, &bounds[0]));
+	return inside + (added - inside) * statistics->added;
 }
 
 /* A range with the whole of the bins in which it begins and ends */
@@ -276,7 +265,7 @@ share_by_both(const SnoConjunction *conjunction, const Statistics *statistics,
 		return share;
 	if (entries <= (share * rows + AGREE_ROWS) * AGREE_FACTOR)
 		return entries / rows;
-	alive = share_analyzed(statistics, &around) * (1 - statistics->added) +
+	alive = share_by_statistics(statistics, &around) +
 		Max(statistics->added, has_new ? NEW_SHARE : UNSEEN_SHARE);
 	all = count_entries(conjunction, &around, pages) / rows;
 	return isnan(all) ? share :
