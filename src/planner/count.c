@@ -193,7 +193,7 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 
 		if (are_denser)
 			place = place * place / 1024;
-		place = samples == to - from ? i : place * (to - from) / 1024;
+		place = to - from <= walk->samples ? i : place * (to - from) / 1024;
 		blocks[2 + i] = sno_page_child(page, has_last ? to - 1 - place :
 									   from + place);
 	}
