@@ -68,20 +68,14 @@ static const Comparison comparisons[] = {
 static Expr *
 call_or_value(Oid function, Oid type, Expr *argument)
 {
-	int16		length;
-	bool		by_value;
-	Datum		value;
+	Node	   *call;
 
 	if (!sno_compat_may_execute(function, GetUserId()))
 		return NULL;
-	if (!IsA(argument, Const) || ((Const *) argument)->constisnull)
-		return (Expr *) makeFuncExpr(function, type, list_make1(argument),
-									 InvalidOid, InvalidOid,
-									 COERCE_EXPLICIT_CALL);
-	value = OidFunctionCall1(function, ((Const *) argument)->constvalue);
-	get_typlenbyval(type, &length, &by_value);
-	return (Expr *) makeConst(type, -1, InvalidOid, length, value, false,
-							  by_value);
+	call = (Node *) makeFuncExpr(function, type, list_make1(argument),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	return (Expr *) (IsA(argument, Const) ?
+					 eval_const_expressions(NULL, call) : call);
 }
 
 /*

@@ -10,16 +10,18 @@
  * were counted.
  *
  * But the index has entries of dead rows, too, unless VACUUM has found nearly
- * all pages of the table clean.  ANALYZE counted rows that are alive.  Between
- * two values of its histogram lie as many of them as between any other two, so
- * we know how many of the entries there are alive.  For example, 1% of 100,000
- * rows lies in a bin where the index has 5,000 entries, 200 of them in the
- * range: we expect 40 rows.
+ * all pages of the table clean.  ANALYZE has counted rows that are alive.  So
+ * if a range has more entries than the histogram says, we count the entries of
+ * the whole index.  If there are no more of them than rows, few are dead: the
+ * range has rows that ANALYZE has not seen, or is a part of a bin that has
+ * more than its share.  Otherwise, the histogram is right.  For example, in a
+ * table of 100,000 rows, a range that the histogram gives 40 has 200 entries:
+ * we expect 200 rows, but 40 if the index has 150,000 entries.
  *
  * Without an index, ids are assumed to be spread evenly over time within a
  * bin.  The server's own estimator cannot do that: it does not know how far
  * apart two ids are.  A range of the last quarter of one bin and half of the
- * next is expected to have 750 of those rows.
+ * next is expected to have three quarters of the rows of a bin.
  */
 #include "postgres.h"
 
@@ -29,31 +31,24 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/table.h"
-#include "access/xact.h"
 #include "catalog/pg_statistic.h"
-#include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/selfuncs.h"
-#include "utils/timestamp.h"
 
 #include "planner/count.h"
 
 /* Of the other pages, too few are left for dead rows that matter */
 #define CLEAN_PART		0.95
 /*
- * An index that has no more entries than that is believed.  By chance, a bin
- * has 6% more or fewer rows than another: ANALYZE saw 300 of it.
+ * Without dead rows, a range can have that many more entries than the
+ * statistics say, which are of 30,000 rows: a bin has 300 of them.  The whole
+ * index can have that many more than the table has rows: a few leaves stand
+ * for all of them, which need not be alike.
  */
-#define AGREE_FACTOR	1.25
-#define AGREE_ROWS		10
-/*
- * So many rows may have come after the end of the histogram: by default,
- * autovacuum then analyzes.  Elsewhere, ANALYZE has seen 30,000 of the rows.
- */
-#define NEW_SHARE		0.1
+#define RANGE_FACTOR	1.25
 #define UNSEEN_SHARE	0.001
+#define INDEX_FACTOR	1.1
 
 /* What ANALYZE saved, or someone imported: anything can be in it */
 typedef struct Statistics
@@ -62,32 +57,12 @@ typedef struct Statistics
 	AttStatsSlot common;		/* the most common ids, and their shares */
 	AttStatsSlot bins;			/* the ids between bins of the histogram */
 	double		with_id;		/* the share of the rows that have one */
-	double		added;			/* the share of rows since ANALYZE */
-	SnoId		now;
 } Statistics;
 
 static const SnoId *
 value_at(const AttStatsSlot *slot, int place)
 {
 	return DatumGetSnoP(slot->values[place]);
-}
-
-/* The share of a table's rows that were added since its reltuples were set */
-static double
-added_share(const SnoConjunction *conjunction)
-{
-	const RangeTblEntry *entry =
-		planner_rt_fetch(conjunction->first.id->varno, conjunction->root);
-	Relation	table;
-	double		analyzed;
-
-	if (entry->rtekind != RTE_RELATION || entry->inh)
-		return 0;
-	table = table_open(entry->relid, NoLock);
-	analyzed = table->rd_rel->reltuples;
-	table_close(table, NoLock);
-	return analyzed > 0 ?
-		1 - Min(analyzed / conjunction->first.rel->tuples, 1) : 0;
 }
 
 /*
@@ -122,10 +97,6 @@ read_statistics(const SnoConjunction *conjunction, Statistics *statistics)
 		bins->nvalues = 0;
 	nulls = ((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stanullfrac;
 	statistics->with_id = nulls > 0 ? 1 - Min(nulls, 1) : 1;
-	statistics->added = added_share(conjunction);
-	(void) sno_clock_upper_bound(
-		sno_us_from_timestamptz(GetCurrentStatementStartTimestamp()),
-		&statistics->now);
 	return common->nvalues > 0 || bins->nvalues > 0;
 }
 
@@ -149,34 +120,22 @@ values_before(const AttStatsSlot *bins, const SnoBound *bound)
 	return low;
 }
 
-/* How far a bound is on the way from one id to another: from 0 to 1 */
-static double
-part_of_way(const SnoId *from, const SnoId *to, const SnoBound *bound)
-{
-	if (sno_id_cmp(&bound->id, from) <= 0)
-		return 0;
-	if (sno_id_cmp(&bound->id, to) >= 0)
-		return 1;
-	return sno_id_distance(from, &bound->id) / sno_id_distance(from, to);
-}
-
 /* The part of a histogram before a bound */
 static double
 part_before(const AttStatsSlot *bins, const SnoBound *bound)
 {
 	int			before = values_before(bins, bound);
+	const SnoId *from;
 
 	if (before == 0 || before == bins->nvalues)
 		return before > 0;
-	return (before - 1 + part_of_way(value_at(bins, before - 1),
-									 value_at(bins, before), bound)) /
+	from = value_at(bins, before - 1);
+	return (before - 1 + sno_id_distance(from, &bound->id) /
+			sno_id_distance(from, value_at(bins, before))) /
 		(bins->nvalues - 1);
 }
 
-/*
- * The share of the rows in a range.  Those that were added since ANALYZE are
- * assumed to be spread evenly between the end of the histogram and now.
- */
+/* The share of the rows in a range */
 static double
 share_by_statistics(const Statistics *statistics, const SnoRange *range)
 {
@@ -186,8 +145,6 @@ share_by_statistics(const Statistics *statistics, const SnoRange *range)
 	double		inside = 0;
 	double		all = 0;
 	double		rest;
-	double		added;
-	const SnoId *end;
 	int			i;
 
 	for (i = 0; i < Min(common->nvalues, common->nnumbers); i++)
@@ -202,28 +159,8 @@ share_by_statistics(const Statistics *statistics, const SnoRange *range)
 	rest = Max(statistics->with_id - all, 0);
 	if (bins->nvalues == 0)
 		return inside + (all > 0 ? rest * inside / all : 0);
-	inside += rest *
+	return inside + rest *
 		Max(part_before(bins, &bounds[1]) - part_before(bins, &bounds[0]), 0);
-	end = value_at(bins, bins->nvalues - 1);
-	added = statistics->with_id *
-		(part_of_way(end, &statistics->now, &bounds[1]) -
-		 part_of_way(end, &statistics->now, &bounds[0]));
-	return inside + (added - inside) * statistics->added;
-}
-
-/* A range with the whole of the bins in which it begins and ends */
-static SnoRange
-whole_bins(const AttStatsSlot *bins, const SnoRange *range)
-{
-	SnoRange	whole = *range;
-	int			first = values_before(bins, &range->bounds[0]);
-	int			last = values_before(bins, &range->bounds[1]);
-
-	if (first > 0 && first < bins->nvalues)
-		whole.bounds[0] = (SnoBound) {*value_at(bins, first - 1), false};
-	if (last > 0 && last < bins->nvalues)
-		whole.bounds[1] = (SnoBound) {*value_at(bins, last), false};
-	return whole;
 }
 
 /* How many entries the index has in a range; NAN if unknown */
@@ -242,34 +179,22 @@ count_entries(const SnoConjunction *conjunction, const SnoRange *range,
 }
 
 /*
- * The share of the rows, of which the index has that many entries, or NAN.  If
- * they are far more than the statistics say, a part of them counts: as large
- * as that of the rows among the entries of the same bins.  Where a bin has its
- * rows on one side of a gap, the statistics alone know better.
+ * The share of the rows in a range, of which the index has that many entries,
+ * or NAN.  They count unless many entries of the index are of dead rows.
  */
 static double
 share_by_both(const SnoConjunction *conjunction, const Statistics *statistics,
 			  double entries, int pages)
 {
-	const SnoRange *range = &conjunction->range;
-	const AttStatsSlot *bins = &statistics->bins;
-	double		share = share_by_statistics(statistics, range);
+	double		share = share_by_statistics(statistics, &conjunction->range);
 	double		rows = Max(conjunction->first.rel->tuples, 1);
-	SnoRange	around = whole_bins(bins, range);
-	bool		has_new =
-		values_before(bins, &range->bounds[1]) == bins->nvalues;
-	double		alive;
-	double		all;
+	SnoRange	all = sno_range_all();
 
-	if (isnan(entries))
+	if (isnan(entries) ||
+		(entries > (share + UNSEEN_SHARE) * rows * RANGE_FACTOR &&
+		 !(count_entries(conjunction, &all, pages) <= rows * INDEX_FACTOR)))
 		return share;
-	if (entries <= (share * rows + AGREE_ROWS) * AGREE_FACTOR)
-		return entries / rows;
-	alive = share_by_statistics(statistics, &around) +
-		Max(statistics->added, has_new ? NEW_SHARE : UNSEEN_SHARE);
-	all = count_entries(conjunction, &around, pages) / rows;
-	return isnan(all) ? share :
-		Max(entries / rows * (all > alive ? alive / all : 1), share);
+	return entries / rows;
 }
 
 /* Is an index asked for a range?  Not if the partition's bounds tell all. */
@@ -300,14 +225,14 @@ sno_share(const SnoConjunction *conjunction, int pages)
 	if (!is_limited[0] && !is_limited[1] &&
 		rel->reloptkind == RELOPT_OTHER_MEMBER_REL)
 		return 1;
-	if (!is_clean)
-		pages /= 2;
 	if (pages > 0 && sno_share_needs_index(conjunction))
-		entries = count_entries(conjunction, &conjunction->range, pages);
+		entries = count_entries(conjunction, &conjunction->range,
+								is_clean ? pages : pages / 3);
 	if (is_clean && !isnan(entries))
 		return Min(entries / Max(rel->tuples, 1), 1);
 	if (read_statistics(conjunction, &statistics))
-		share = share_by_both(conjunction, &statistics, entries, pages);
+		share = share_by_both(conjunction, &statistics, entries,
+							  pages - pages / 3);
 	else if (!isnan(entries))
 		share = entries / Max(rel->tuples, 1);
 	else

@@ -289,10 +289,9 @@ SELECT pg_temp.ask(name, format('%s to %s', low, high),
 		pg_temp.ago('30 d') + low * interval '10 s', pg_temp.ago('30 d') + high * interval '10 s'))
 FROM gone, (VALUES (0, 15000), (0, 190000), (15000, 185000), (5000, 30000), (50000, 50400), (100000, 120000),
 	(170000, 195000), (185000, 210000), (195000, 196000)) v (low, high) \g /dev/null
--- A tenth may have come after the last row that ANALYZE saw
 SELECT pg_temp.none($$SELECT subject, question, expected, found FROM answer
-	WHERE subject LIKE 'deleted: %' AND NOT expected BETWEEN found / 2 - 50 AND found * 2 + 2200$$,
-	'deleted and analyzed: no more rows expected than there are, except for a tenth');
+	WHERE subject LIKE 'deleted: %' AND NOT expected BETWEEN found / 2 - 500 AND found * 2 + 500$$,
+	'deleted and analyzed: rows as expected, but for some of a bin of the histogram');
 CREATE TEMP TABLE hot AS
 	SELECT sno_make(pg_temp.ago('30 d') + n * interval '10 s') AS id, 0 AS n FROM generate_series(1, 20000) n;
 CREATE INDEX ON hot (id);
