@@ -55,6 +55,7 @@ begin_era(void)
 {
 	lineage.made = (Order) {.era = lineage.made.era + 1};
 	lineage.changes_since++;
+	lineage.changes_in_call++;
 }
 
 /* Another cluster, with other partitions */
@@ -314,6 +315,7 @@ check_poll_began(void)
 {
 	int			i;
 
+	lineage.changes_in_call = 0;
 	for (i = 0; i < SNO_CHANGES; i++)
 	{
 		lineage.lowest_since = min(lineage.lowest_since, lineage.lowest_in_call[i]);
@@ -381,13 +383,13 @@ check_told(const SnoId *told, bool is_change, uint64_t entered_ticks)
 	lineage.has_cursor = true;
 	lineage.cursor = *told;
 	lineage.lowest_since = UINT64_MAX;
+	lineage.changes_since = lineage.changes_in_call;
 	while (changes != lineage.changes)
 	{
 		changes = (changes + 1) % SNO_CHANGES;
 		lineage.lowest_since = min(lineage.lowest_since, lineage.lowest_in_call[changes]);
 	}
 	memset(lineage.lowest_in_call, 0xff, sizeof(lineage.lowest_in_call));
-	lineage.changes_since = 0;
 }
 
 /*

@@ -90,6 +90,7 @@ typedef struct Lineage
 	uint64_t	lowest_since;
 	uint64_t	lowest_in_call[SNO_CHANGES];
 	uint64_t	changes_since;
+	uint64_t	changes_in_call;	/* of the plane, since the reader's call began */
 } Lineage;
 
 extern Lineage lineage;
