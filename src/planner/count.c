@@ -19,8 +19,8 @@
  * of each way on each level below.  We read a few leaves below each group, the
  * samples, and assume that the others are like them.  Each group has samples
  * of its own, because pages differ where entries were deleted, and where ids
- * came out of order.  At an edge, samples are denser towards the bound: where
- * most rows were deleted, those that are left are often near it.
+ * came out of order.  Samples are denser towards the bound whose leaf has more
+ * entries: of deleted rows, those that are left are often near it.
  *
  * An example: a range begins with the last 20 entries of one leaf, and ends
  * with the first 100 of another.  These two have 260 entries each, and one of
@@ -167,51 +167,51 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 			   bool has_last)
 {
 	double		counts[2] = {0, 0};
-	BlockNumber blocks[2 + SAMPLES_MAX];	/* the ways, and the samples */
+	BlockNumber ways[2];
+	BlockNumber blocks[2][SAMPLES_MAX]; /* samples, denser towards a bound */
 	bool		is_one_way = has_first && has_last && from == to;
 	Page		page = BufferGetPage(buffer);
 	int			level = (int) BTPageGetOpaque(page)->btpo_level;
 	int			samples;
-	bool		are_denser;		/* towards the way */
+	bool		are_denser;
+	bool		towards_last;
 	double		between = 0;
 	int			i;
 
+	/* For a sample of the group here, if any, and of two on each level */
 	if (has_first && has_last && !is_one_way)
-	{
-		/* For a sample of the group here, if any, and of two on each level */
-		int			pages = (to - from > 1 ? level : 0) + level * (level - 1);
-
-		walk->samples = Min(walk->pages / Max(pages, 1), SAMPLES_MAX);
-	}
-	blocks[0] = has_first ? sno_page_child(page, from - 1) : P_NONE;
-	blocks[1] = has_last && !is_one_way ? sno_page_child(page, --to) : P_NONE;
+		walk->samples = Min(walk->pages /
+							Max((to - from > 1 ? level : 0) +
+								level * (level - 1), 1), SAMPLES_MAX);
+	ways[0] = has_first ? sno_page_child(page, from - 1) : P_NONE;
+	ways[1] = has_last && !is_one_way ? sno_page_child(page, --to) : P_NONE;
 	samples = Min(to - from, walk->samples);
-	are_denser = to - from > walk->samples && has_first != has_last;
+	are_denser = to - from > walk->samples;
 	for (i = 0; i < samples; i++)
 	{
-		int			place = place_of(i);
+		int			place = !are_denser ? i :
+			place_of(i) * place_of(i) / 1024 * (to - from) / 1024;
 
-		if (are_denser)
-			place = place * place / 1024;
-		place = to - from <= walk->samples ? i : place * (to - from) / 1024;
-		blocks[2 + i] = sno_page_child(page, has_last ? to - 1 - place :
-									   from + place);
+		blocks[0][i] = sno_page_child(page, from + place);
+		blocks[1][i] = sno_page_child(page, to - 1 - place);
 	}
 	_bt_relbuf(walk->tree.index, buffer);
 
-	if (!is_one_way)
-		sno_page_prefetch(&walk->tree, blocks, 2 + samples);
-	if (blocks[0] != P_NONE)
-		counts[0] = count_below(walk, sno_page_read(&walk->tree, blocks[0],
+	sno_page_prefetch(&walk->tree, ways, 2);
+	if (ways[0] != P_NONE)
+		counts[0] = count_below(walk, sno_page_read(&walk->tree, ways[0],
 													level - 1),
 								true, is_one_way);
-	if (blocks[1] != P_NONE)
-		counts[1] = count_below(walk, sno_page_read(&walk->tree, blocks[1],
+	if (ways[1] != P_NONE)
+		counts[1] = count_below(walk, sno_page_read(&walk->tree, ways[1],
 													level - 1),
 								false, true);
+	towards_last = !has_first || walk->leaves[1] > walk->leaves[0];
+	sno_page_prefetch(&walk->tree, blocks[towards_last], samples);
 	if (from < to)
 		between = (to - from) *
-			average_below(walk, &blocks[2], samples, level - 1, are_denser);
+			average_below(walk, blocks[towards_last], samples, level - 1,
+						  are_denser);
 	return counts[0] + between + counts[1];
 }
 

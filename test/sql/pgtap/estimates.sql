@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(36);
+SELECT plan(37);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -270,6 +270,19 @@ FROM unnest(ARRAY[$$id < pg_temp.ago('216 min')$$, $$id < pg_temp.ago('20 d')$$,
 SELECT pg_temp.as_expected('dead', 2, 'entries flagged as dead: rows as expected');
 SELECT ok(sno_estimated_count('dead') BETWEEN 400 AND 2500,
 	'entries flagged as dead: 1,000 rows at the end are counted within a factor of 2.5');
+-- A range of few rows after many entries that are flagged
+SELECT pg_temp.build('left', 300000, '30 d', '0') \g /dev/null
+DELETE FROM "left" WHERE id < pg_temp.ago('25 d 12 h');
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SELECT count(*) FROM "left" WHERE id >= sno_min() \g /dev/null
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+ANALYZE "left";
+SELECT pg_temp.ask('left', condition, 'SELECT * FROM "left" WHERE ' || condition)
+FROM unnest(ARRAY[$$id < pg_temp.ago('25 d 9 h')$$, $$id < pg_temp.ago('25 d 7 h')$$, $$id < pg_temp.ago('25 d')$$]) condition
+\g /dev/null
+SELECT pg_temp.as_expected('left', 2, 'few rows beside entries flagged as dead: rows as expected');
 
 -- Entries of rows that were deleted, and others of one row that was updated often,
 -- when ANALYZE has seen that: nothing in the index tells them from rows
