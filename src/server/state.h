@@ -46,7 +46,7 @@ typedef struct SnoPlaces
 
 typedef struct SnoState
 {
-	/* The only plain fields: set once, before anyone else sees the structure */
+	/* The only plain fields: set before anyone else sees the structure */
 	SnoPool		pool;
 	uint64_t	lead_limit_ticks;	/* the setting sno.max_lead */
 	SnoPlaces  *places;			/* of marks */
