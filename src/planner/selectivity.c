@@ -77,6 +77,7 @@ typedef struct Kept
 /* The query that was planned last, or NULL, and what is kept for it */
 static const PlannerGlobal *query;
 static kept_hash *kept;
+static int	pages_left;			/* of PAGES_MAX */
 
 /*
  * The memory of the query goes away.  Another one may get the same address, so
@@ -156,6 +157,7 @@ estimate_restrictions(PlannerInfo *root)
 	List	   *conjunctions = NIL;
 	List	   *predicates = NIL;
 	int			ranges = 0;
+	int			pages;
 	ListCell   *cell;
 	int			i;
 
@@ -176,7 +178,11 @@ estimate_restrictions(PlannerInfo *root)
 	}
 	foreach(cell, conjunctions)
 		ranges += sno_share_needs_index(lfirst(cell));
-	estimate(root, conjunctions, PAGES_MAX / Max(ranges, 1));
+	if (query != root->glob)
+		pages_left = PAGES_MAX;
+	pages = pages_left / Max(ranges, 1);
+	pages_left -= pages * ranges;
+	estimate(root, conjunctions, pages);
 	estimate(root, predicates, 0);
 	/* Now, because a function that was called may have planned a query */
 	for (i = 1; i < root->simple_rel_array_size; i++)
