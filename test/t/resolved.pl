@@ -143,6 +143,7 @@ foreach my $way (qw(fast immediate))
 	$late->query("PREPARE TRANSACTION 'no memory'");
 	like($late->{stderr}, qr/out of shared memory/, 'without memory for its locks, a transaction is not prepared');
 	$late->quit;
+	$locks->query('SELECT pg_advisory_unlock_all()');
 	$locks->quit;
 	is_resolved($server, $first, 1, 'a transaction that was not prepared holds no reader back');
 }
