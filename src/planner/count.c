@@ -23,9 +23,9 @@
  * entries: of deleted rows, those that are left are often near it.
  *
  * An example: a range begins with the last 20 entries of one leaf, and ends
- * with the first 100 of another.  Between them are 50 leaves, of which we read
- * eight.  These have 258 entries on average, so the count is
- * 20 + 50 * 258 + 100 = 13,020.
+ * with the first 100 of another.  These two have 260 entries each, and one of
+ * the 50 leaves between them has 258.  Three leaves that are alike are enough,
+ * so we read no more, and the count is 20 + 50 * 258 + 100 = 13,020.
  *
  * Entries of dead rows count, too, until a scan flags them or VACUUM removes
  * them: we read no table and use no snapshot.  But in a unique index, all
@@ -47,13 +47,18 @@
 #include "compat.h"
 #include "planner/page.h"
 
-/*
- * How many pages a count may read for each level of the tree; more only if one
- * sample of each group takes more
- */
+/* Pages that a count may read for each level; more if one sample takes more */
 #define PAGES_OF_LEVEL	9
 /* How many samples a group has at most */
 #define SAMPLES_MAX		8
+/*
+ * We stop after this many leaves, if the fullest has at most 1% more than the
+ * emptiest.  The two leaves of the bounds count towards these if they are
+ * alike.
+ */
+#define ALIKE			3
+#define ALIKE_FACTOR	1.01
+
 /* A count that is going on */
 typedef struct Walk
 {
@@ -108,11 +113,21 @@ average_below(Walk *walk, BlockNumber *blocks, int count, int level,
 			  bool are_denser)
 {
 	double		entries[SAMPLES_MAX];
+	double		least = Min(walk->leaves[0], walk->leaves[1]);
+	double		fullest = Max(walk->leaves[0], walk->leaves[1]);
 	double		sum = 0;
 	int			weight;
 	int			weights = 0;
+	int			known = 0;
+	int			alike = ALIKE - 2;
 	int			i;
 
+	if (level > 0 || !(fullest <= least * ALIKE_FACTOR))
+	{
+		least = INFINITY;
+		fullest = 0;
+		alike = ALIKE;
+	}
 	for (i = 0; i < count; i++)
 		entries[i] = 1;
 	for (; level > 0; level--)
@@ -129,8 +144,12 @@ average_below(Walk *walk, BlockNumber *blocks, int count, int level,
 		weight = are_denser ? place_of(i) : 1;
 		sum += weight * entries[i];
 		weights += weight;
+		least = Min(least, entries[i]);
+		fullest = Max(fullest, entries[i]);
+		if (++known == alike && least > 0 && fullest <= least * ALIKE_FACTOR)
+			break;
 	}
-	return weights > 0 ? sum / weights : NAN;
+	return known > 0 ? sum / weights : NAN;
 }
 
 static double count_below(Walk *walk, Buffer buffer, bool has_first,
@@ -163,10 +182,9 @@ count_children(Walk *walk, Buffer buffer, int from, int to, bool has_first,
 								level * (level - 1), 1), SAMPLES_MAX);
 	ways[0] = has_first ? sno_page_child(page, from - 1) : P_NONE;
 	ways[1] = has_last && !is_one_way ? sno_page_child(page, --to) : P_NONE;
-	/* More than there are children, of which each then has several */
-	samples = level > 1 ? walk->samples : Min(to - from, walk->samples);
-	if (from == to)
-		samples = 0;
+	/* A child that is no leaf can have several */
+	samples = from == to ? 0 : level > 1 ? walk->samples :
+		Min(to - from, walk->samples);
 	are_denser = to - from > walk->samples;
 	for (i = 0; i < samples; i++)
 	{

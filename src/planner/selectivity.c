@@ -26,8 +26,8 @@
  * query, and keep what comes out.  So the ranges are known before an index is
  * read, and each of them may read an equal part of PAGES_MAX pages.  A range
  * for which that is too little gets the histogram.  So what is answered does
- * not depend on what was asked before.  Subqueries that the planner plans by
- * themselves are queries here, with as many pages each.
+ * not depend on what was asked before.  Subqueries that are planned by
+ * themselves have as many each; so do partitions beside an OR across tables.
  *
  * Anyone can create an operator with these estimators.  Its bound is not
  * known, unless the family that sorts ids has it.
@@ -77,7 +77,6 @@ typedef struct Kept
 /* The query that was planned last, or NULL, and what is kept for it */
 static const PlannerGlobal *query;
 static kept_hash *kept;
-static int	pages_left;			/* of PAGES_MAX */
 
 /*
  * The memory of the query goes away.  Another one may get the same address, so
@@ -157,7 +156,6 @@ estimate_restrictions(PlannerInfo *root)
 	List	   *conjunctions = NIL;
 	List	   *predicates = NIL;
 	int			ranges = 0;
-	int			pages;
 	ListCell   *cell;
 	int			i;
 
@@ -178,11 +176,7 @@ estimate_restrictions(PlannerInfo *root)
 	}
 	foreach(cell, conjunctions)
 		ranges += sno_share_needs_index(lfirst(cell));
-	if (query != root->glob)
-		pages_left = PAGES_MAX;
-	pages = pages_left / Max(ranges, 1);
-	pages_left -= pages * ranges;
-	estimate(root, conjunctions, pages);
+	estimate(root, conjunctions, PAGES_MAX / Max(ranges, 1));
 	estimate(root, predicates, 0);
 	/* Now, because a function that was called may have planned a query */
 	for (i = 1; i < root->simple_rel_array_size; i++)

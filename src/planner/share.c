@@ -16,8 +16,8 @@
  * range has rows that ANALYZE has not seen, or is a part of a bin that has
  * more than its share.  Otherwise, the histogram is right.  For example, in a
  * table of 100,000 rows, a range that the histogram gives 40 has 200 entries:
- * we expect 200 rows, but 40 if the index has 150,000 entries.  Up to an eighth
- * of a percent of the rows, the index is not asked, and dead entries count.
+ * we expect 200 rows, but 40 if the index has 150,000 entries.  A range of
+ * 0.1% of the rows counts all its entries.
  *
  * Without an index, ids are assumed to be spread evenly over time within a
  * bin.  The server's own estimator cannot do that: it does not know how far
