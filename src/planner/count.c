@@ -52,9 +52,8 @@
 /* How many samples a group has at most */
 #define SAMPLES_MAX		8
 /*
- * We stop after this many leaves, if the fullest has at most 1% more than the
- * emptiest.  The two leaves of the bounds count towards these if they are
- * alike.
+ * If entries are ids alone, we stop after this many leaves that are alike: the
+ * fullest has at most 1% more than the emptiest.  The bounds' leaves count.
  */
 #define ALIKE			3
 #define ALIKE_FACTOR	1.01
@@ -146,7 +145,8 @@ average_below(Walk *walk, BlockNumber *blocks, int count, int level,
 		weights += weight;
 		least = Min(least, entries[i]);
 		fullest = Max(fullest, entries[i]);
-		if (++known == alike && least > 0 && fullest <= least * ALIKE_FACTOR)
+		if (++known == alike && least > 0 && fullest <= least * ALIKE_FACTOR &&
+			RelationGetNumberOfAttributes(walk->tree.index) == 1)
 			break;
 	}
 	return known > 0 ? sum / weights : NAN;
