@@ -5,17 +5,9 @@
  */
 #include "postgres.h"
 
-#include "access/table.h"
-#include "access/tableam.h"
 #include "catalog/pg_type_d.h"
-#include "executor/tuptable.h"
-#include "parser/parse_coerce.h"
 #include "utils/array.h"
-#include "utils/lsyscache.h"
-#include "utils/rel.h"
-#include "utils/snapmgr.h"
 
-#include "compat.h"
 #include "functions/functions.h"
 #include "generator/operate.h"
 #include "type/sno.h"
@@ -26,15 +18,14 @@ PG_FUNCTION_INFO_V1(sno_reserved);
 PG_FUNCTION_INFO_V1(sno_restore_reserved);
 PG_FUNCTION_INFO_V1(sno_restore_above);
 PG_FUNCTION_INFO_V1(sno_usual_lead);
-PG_FUNCTION_INFO_V1(sno_greatest);
 
 /*
  * What such a function begins with.  An error if the current user is no
  * superuser, during recovery, and in a read-only transaction.  EXECUTE is not
  * enough, because who grants it may not know what wrong use does.
  */
-static void
-begin_operation(const char *function)
+void
+sno_begin_operation(const char *function)
 {
 	if (!superuser())
 		ereport(ERROR,
@@ -54,7 +45,7 @@ begin_operation(const char *function)
 Datum
 sno_origin_create(PG_FUNCTION_ARGS)
 {
-	begin_operation("sno_origin_create()");
+	sno_begin_operation("sno_origin_create()");
 	/* Until the transaction ends, no other session makes a first record */
 	sno_record_name();
 	if (sno_machine_read_record() == SNO_RECORD_NONE)
@@ -71,7 +62,7 @@ sno_reset(PG_FUNCTION_ARGS)
 {
 	SnoWait		wait = {0};
 
-	begin_operation("sno_reset()");
+	sno_begin_operation("sno_reset()");
 	while (sno_report(sno_operate_reset(&wait), &wait))
 		;
 	ereport(WARNING,
@@ -185,7 +176,7 @@ sno_restore_reserved(PG_FUNCTION_ARGS)
 		Min((uint64) PG_GETARG_INT64(1), SNO_TIME_MAX)
 	};
 
-	begin_operation("sno_restore()");
+	sno_begin_operation("sno_restore()");
 	restore_reservations(ticks);
 	PG_RETURN_VOID();
 }
@@ -202,64 +193,7 @@ sno_restore_above(PG_FUNCTION_ARGS)
 		sno_record_round_up(ticks, 0, 0), sno_record_round_up(ticks, 1, 0)
 	};
 
-	begin_operation("sno_restore_from_tables()");
+	sno_begin_operation("sno_restore_from_tables()");
 	restore_reservations(reserved_ticks);
 	PG_RETURN_VOID();
-}
-
-/*
- * sno_greatest(relation regclass, column smallint, below sno) returns sno: the
- * greatest id of a column of type sno, or a domain over it, that is below
- * another; or NULL
- *
- * For sno_restore_from_tables(), by which a superuser must run no code of the
- * table's owner.  A query would run it: the planner calls functions that
- * indexes and statistics of the table name.  So we read the whole table.
- */
-Datum
-sno_greatest(PG_FUNCTION_ARGS)
-{
-	AttrNumber	column = PG_GETARG_INT16(1);
-	const SnoId *below = PG_GETARG_SNO_P(2);
-	SnoId	   *greatest = sno_palloc();
-	bool		is_found = false;
-	Relation	table;
-	TableScanDesc scan;
-	TupleTableSlot *slot;
-
-	begin_operation("sno_restore_from_tables()");
-	table = try_table_open(PG_GETARG_OID(0), AccessShareLock);
-	if (table == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist",
-						PG_GETARG_OID(0))));
-	if ((table->rd_rel->relkind != RELKIND_RELATION &&
-		 table->rd_rel->relkind != RELKIND_MATVIEW) ||
-		!IsBinaryCoercible(get_atttype(RelationGetRelid(table), column),
-						   get_fn_expr_rettype(fcinfo->flinfo)))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("column %d of \"%s\" does not hold snos", column,
-						RelationGetRelationName(table))));
-	slot = table_slot_create(table, NULL);
-	scan = sno_compat_beginscan(table, GetActiveSnapshot());
-	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
-	{
-		bool		is_null;
-		Datum		id = slot_getattr(slot, column, &is_null);
-
-		CHECK_FOR_INTERRUPTS();
-		if (is_null || sno_id_cmp(DatumGetSnoP(id), below) >= 0 ||
-			(is_found && sno_id_cmp(DatumGetSnoP(id), greatest) <= 0))
-			continue;
-		*greatest = *DatumGetSnoP(id);
-		is_found = true;
-	}
-	table_endscan(scan);
-	ExecDropSingleTupleTableSlot(slot);
-	table_close(table, AccessShareLock);
-	if (!is_found)
-		PG_RETURN_NULL();
-	PG_RETURN_SNO_P(greatest);
 }

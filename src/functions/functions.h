@@ -33,6 +33,7 @@ sno_report(SnoResult result, const SnoWait *wait)
 extern FuncExpr *sno_copy_call(const FuncExpr *call);
 
 /* admin.c */
+extern void sno_begin_operation(const char *function);
 extern void sno_take_over(uint64 record);
 
 /* transaction.c */
