@@ -2,7 +2,7 @@
  * machine.h
  *		All that the generator asks of the server: what it includes, and the
  *		functions of wait.c, record.c and prepared.c.  It raises no error but
- *		the server's own: for the first record, no slot; for a wait event, too
+ *		the server's own: for a record, see record.c; for a wait event, too
  *		many; for a prepared transaction, no memory for a lock.
  *
  * Tests have a machine.h and a word.h of their own, and compile src/generator

@@ -60,9 +60,9 @@ sno_machine_read_record(void)
  * where it ends in the WAL; by then it is on disk, and whatever is logged next
  * comes after it.  Needs the lock.  Not for recovery.
  *
- * The only error under the lock: the server's own, if there is no record yet
- * and no slot to keep one.  The server releases the lock when the client has
- * read the error; where there is no record, no session generates meanwhile.
+ * The only errors under the lock are the server's own: if there is no record
+ * yet and no slot to keep one, or if a superuser's session has set our origin
+ * up.  The server releases the lock when the client has read the error.
  */
 uint64_t
 sno_machine_write_record(SnoWait *wait, uint64_t record)
