@@ -23,11 +23,10 @@
  *		1                      1/30                  1/14
  *
  * At the first question, we estimate the restrictions of all tables of the
- * query, and keep what comes out.  So the ranges are known before an index is
- * read, and each of them may read an equal part of PAGES_MAX pages.  A range
- * for which that is too little gets the histogram.  So what is answered does
- * not depend on what was asked before.  Subqueries that are planned by
- * themselves have as many each; so do partitions beside an OR across tables.
+ * query, and keep the answers.  So none depends on what was asked before, and
+ * each range may read an equal part of PAGES_MAX pages; one for which that is
+ * too little gets the histogram.  Subqueries that are planned by themselves
+ * have as many each; so do partitions beside an OR across tables.
  *
  * Anyone can create an operator with these estimators.  Its bound is not
  * known, unless the family that sorts ids has it.

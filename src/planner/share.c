@@ -19,10 +19,10 @@
  * we expect 200 rows, but 40 if the index has 150,000 entries.  A range of
  * 0.1% of the rows counts all its entries.
  *
- * Without an index, ids are assumed to be spread evenly over time within a
- * bin.  The server's own estimator cannot do that: it does not know how far
- * apart two ids are.  A range of the last quarter of one bin and half of the
- * next is expected to have three quarters of the rows of a bin.
+ * Without an index, we assume that ids are spread evenly over time within a
+ * bin: the last quarter of one and half of the next have 3/4 of a bin's rows.
+ * PostgreSQL's estimator does not know how far apart ids are.  As it does, we
+ * expect 1/100 of a bin of what is not limited from above: rows may be new.
  */
 #include "postgres.h"
 
@@ -138,11 +138,12 @@ part_before(const AttStatsSlot *bins, const SnoBound *bound)
 
 /* The share of the rows in a range */
 static double
-share_by_statistics(const Statistics *statistics, const SnoRange *range)
+share_by_statistics(const Statistics *statistics,
+					const SnoConjunction *conjunction)
 {
 	const AttStatsSlot *common = &statistics->common;
 	const AttStatsSlot *bins = &statistics->bins;
-	const SnoBound *bounds = range->bounds;
+	const SnoBound *bounds = conjunction->range.bounds;
 	double		inside = 0;
 	double		all = 0;
 	double		rest;
@@ -161,7 +162,8 @@ share_by_statistics(const Statistics *statistics, const SnoRange *range)
 	if (bins->nvalues == 0)
 		return inside + (all > 0 ? rest * inside / all : 0);
 	return inside + rest *
-		Max(part_before(bins, &bounds[1]) - part_before(bins, &bounds[0]), 0);
+		Max(part_before(bins, &bounds[1]) - part_before(bins, &bounds[0]),
+			conjunction->is_limited[1] ? 0 : 0.01 / bins->nvalues);
 }
 
 /* How many entries the index has in a range; NAN if unknown */
@@ -170,11 +172,10 @@ count_entries(const SnoConjunction *conjunction, const SnoRange *range,
 			  int pages)
 {
 	Relation	index = index_open(conjunction->index, NoLock);
-	double		entries = NAN;
-
 	/* The pages of another session's table cannot be read */
-	if (!RELATION_IS_OTHER_TEMP(index))
-		entries = sno_count_range(index, range, pages);
+	double		entries = RELATION_IS_OTHER_TEMP(index) ? NAN :
+		sno_count_range(index, range, pages);
+
 	index_close(index, NoLock);
 	return entries;
 }
@@ -187,7 +188,7 @@ static double
 share_by_both(const SnoConjunction *conjunction, const Statistics *statistics,
 			  double entries, int pages)
 {
-	double		share = share_by_statistics(statistics, &conjunction->range);
+	double		share = share_by_statistics(statistics, conjunction);
 	double		rows = Max(conjunction->first.rel->tuples, 1);
 	SnoRange	all = sno_range_all();
 

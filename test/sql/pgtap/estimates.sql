@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(37);
+SELECT plan(38);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -196,6 +196,8 @@ SELECT pg_temp.ask_where('brin', array_agg(format('id >= %L::timestamptz AND id 
 FROM unnest('{10 s, 10 min, 6 h, 2 d}'::interval[]) length \g /dev/null
 SELECT pg_temp.as_expected('brin', 2, 'brin: rows as expected');
 SELECT pg_temp.planned('brin', '{Bitmap Heap Scan,Bitmap Index Scan}', 'brin: every plan is a bitmap scan');
+SELECT cmp_ok(pg_temp.rows_of(pg_temp.plan_of($$SELECT FROM event WHERE id > now() + interval '1 s'$$)), '>',
+	200::float8, 'brin: rows that came after ANALYZE: 1/100 of a bin, as PostgreSQL expects');
 
 -- Partitioned by day.  The first begins with the rows, whatever the hour: most of
 -- a partition of few rows would be better read as a whole.
