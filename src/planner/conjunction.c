@@ -246,9 +246,7 @@ add_clause(PlannerInfo *root, const SnoComparison *clause, List *all, int from)
 	}
 	if (sno_range_limit(&conjunction->range, is_upper, &bound))
 		conjunction->is_limited[is_upper] = true;
-	conjunction->others = is_upper ?
-		lcons(clause->other, conjunction->others) :
-		lappend(conjunction->others, clause->other);
+	conjunction->others = lappend(conjunction->others, clause->other);
 	return all;
 }
 

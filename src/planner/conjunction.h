@@ -26,8 +26,7 @@ typedef struct SnoConjunction
 {
 	PlannerInfo *root;
 	SnoComparison first;		/* of its clauses */
-	List	   *others;			/* the expressions of their bounds, those of
-								 * upper ones first */
+	List	   *others;			/* the expressions of their bounds */
 	Oid			index;			/* a B-tree that may be asked, or InvalidOid */
 	SnoRange	range;			/* what the bounds leave of the partition */
 	bool		is_limited[2];	/* from below and above, more than by that */

@@ -8,9 +8,8 @@
  * that only for estimators of its own.  So we estimate the range that all
  * clauses of a conjunction on the same id leave together.  One of them gets
  * the share of the range, and the others 1.  So the product is right, in
- * whatever order the planner multiplies.  It is an upper bound, if there is
- * one: the planner drops what the predicate of an index implies, and that of
- * an index of the latest rows is a lower bound.
+ * whatever order the planner multiplies.  It is one that no index has in its
+ * predicate, if there is one: the planner drops what a predicate implies.
  *
  * A bound that is not known, as in a generic plan or a join, is a factor by
  * itself, as an index may have no use for it: the square root of PostgreSQL's
@@ -20,7 +19,7 @@
  * For example, a day is 1/30 of a table:
  *
  *		id >= '2026-11-01' AND id < '2026-11-02' AND id <= clock_timestamp()
- *		1                      1/30                  1/14
+ *		1/30                   1                     1/14
  *
  * At the first question, we estimate the restrictions of all tables of the
  * query, and keep the answers.  So none depends on what was asked before, and
@@ -77,10 +76,7 @@ typedef struct Kept
 static const PlannerGlobal *query;
 static kept_hash *kept;
 
-/*
- * The memory of the query goes away.  Another one may get the same address, so
- * it is forgotten now.
- */
+/* Forgets a query whose memory goes away: another may get the address */
 static void
 forget(void *arg)
 {
@@ -122,25 +118,30 @@ keep(PlannerInfo *root, const void *key, double selectivity)
 
 /*
  * Estimates conjunctions, with no more pages of an index than this for each,
- * and keeps the selectivities of their clauses
+ * and keeps the selectivities of their clauses: the share for one that is not
+ * in these others, if there is such a one, and 1 for the rest
  */
 static void
-estimate(PlannerInfo *root, const List *conjunctions, int pages)
+estimate(PlannerInfo *root, const List *conjunctions, int pages,
+		 const List *others)
 {
 	const ListCell *cell;
-	const ListCell *other;
+	const ListCell *one;
 
 	foreach(cell, conjunctions)
 	{
 		const SnoConjunction *conjunction = lfirst(cell);
 		double		share = sno_share(conjunction, pages);
+		List	   *own = conjunction->others;
 
 		CHECK_FOR_INTERRUPTS();
-		foreach(other, conjunction->others)
-		{
-			keep(root, lfirst(other), share);
-			share = 1;
-		}
+		foreach(one, others)
+			own = list_difference(
+				own, ((const SnoConjunction *) lfirst(one))->others);
+		if (own == NIL)
+			own = conjunction->others;
+		foreach(one, conjunction->others)
+			keep(root, lfirst(one), lfirst(one) == linitial(own) ? share : 1);
 	}
 }
 
@@ -175,8 +176,8 @@ estimate_restrictions(PlannerInfo *root)
 	}
 	foreach(cell, conjunctions)
 		ranges += sno_share_needs_index(lfirst(cell));
-	estimate(root, conjunctions, PAGES_MAX / Max(ranges, 1));
-	estimate(root, predicates, 0);
+	estimate(root, conjunctions, PAGES_MAX / Max(ranges, 1), predicates);
+	estimate(root, predicates, 0, conjunctions);
 	/* Now, because a function that was called may have planned a query */
 	for (i = 1; i < root->simple_rel_array_size; i++)
 		if (root->simple_rel_array[i] != NULL)

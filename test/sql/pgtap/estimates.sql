@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(38);
+SELECT plan(39);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -363,6 +363,10 @@ SELECT pg_temp.build('partial', 100000, '30 d', '0',
 SELECT isnt(pg_temp.plan_of(format('SELECT * FROM partial WHERE id >= sno_lower_bound(%L) AND id < %L::timestamptz',
 	'2010-01-02 00:00+00', pg_temp.ago('29 d 23 h'))) #>> '{0,Plan,Node Type}', 'Seq Scan',
 	'a partial index: the other bound alone limits the scan');
+DROP INDEX partial_id_idx;
+CREATE INDEX ON partial (id) WHERE id < sno_upper_bound('2100-01-01 00:00+00');
+SELECT isnt(pg_temp.plan_of(format('SELECT * FROM partial WHERE id >= %L::timestamptz AND id < sno_upper_bound(%L)',
+	pg_temp.ago('1 h'), '2100-01-01 00:00+00')) #>> '{0,Plan,Node Type}', 'Seq Scan', 'also if that is the lower one');
 
 -- Many conditions of a table or a join, and ranges beside an array: no more than linear
 SET statement_timeout = '20 s';
