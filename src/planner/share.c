@@ -11,13 +11,10 @@
  *
  * But the index has entries of dead rows, too, unless VACUUM has found nearly
  * all pages of the table clean.  ANALYZE has counted rows that are alive.  So
- * if a range has more entries than the histogram says, we count the entries of
- * the whole index.  If there are no more of them than rows, few are dead: the
- * range has rows that ANALYZE has not seen, or is a part of a bin that has
- * more than its share.  Otherwise, the histogram is right.  For example, in a
- * table of 100,000 rows, a range that the histogram gives 40 has 200 entries:
- * we expect 200 rows, but 40 if the index has 150,000 entries.  A range of
- * 0.1% of the rows counts all its entries.
+ * if a range has more entries than the histogram says, and 0.1% of the rows,
+ * we count the entries of the whole index.  If there are no more of them than
+ * rows, few are dead: the range has rows that ANALYZE has not seen, or more
+ * than its share of a bin.  Otherwise, the histogram is right.
  *
  * Without an index, we assume that ids are spread evenly over time within a
  * bin: the last quarter of one and half of the next have 3/4 of a bin's rows.
@@ -33,6 +30,7 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
+#include "executor/instrument.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/selfuncs.h"
@@ -44,12 +42,11 @@
 /*
  * Without dead rows, a range can have that many more entries than the
  * statistics say, which are of 30,000 rows: a bin has 300 of them.  The whole
- * index can have that many more than the table has rows: a few leaves stand
- * for all of them, which need not be alike.
+ * index can have that many more than the table has rows: we read a few leaves.
  */
 #define RANGE_FACTOR	1.25
 #define UNSEEN_SHARE	0.001
-#define INDEX_FACTOR	1.1
+#define INDEX_FACTOR	1.15
 
 /* What ANALYZE saved, or someone imported: anything can be in it */
 typedef struct Statistics
@@ -59,12 +56,6 @@ typedef struct Statistics
 	AttStatsSlot bins;			/* the ids between bins of the histogram */
 	double		with_id;		/* the share of the rows that have one */
 } Statistics;
-
-static const SnoId *
-value_at(const AttStatsSlot *slot, int place)
-{
-	return DatumGetSnoP(slot->values[place]);
-}
 
 /*
  * Reads the statistics of a conjunction's column, which are to be released.
@@ -111,7 +102,7 @@ values_before(const AttStatsSlot *bins, const SnoBound *bound)
 	while (low < high)
 	{
 		int			middle = (low + high) / 2;
-		SnoBound	at = {*value_at(bins, middle), false};
+		SnoBound	at = {*DatumGetSnoP(bins->values[middle]), false};
 
 		if (sno_bound_cmp(&at, bound) < 0)
 			low = middle + 1;
@@ -130,9 +121,9 @@ part_before(const AttStatsSlot *bins, const SnoBound *bound)
 
 	if (before == 0 || before == bins->nvalues)
 		return before > 0;
-	from = value_at(bins, before - 1);
+	from = DatumGetSnoP(bins->values[before - 1]);
 	return (before - 1 + sno_id_distance(from, &bound->id) /
-			sno_id_distance(from, value_at(bins, before))) /
+			sno_id_distance(from, DatumGetSnoP(bins->values[before]))) /
 		(bins->nvalues - 1);
 }
 
@@ -151,7 +142,7 @@ share_by_statistics(const Statistics *statistics,
 
 	for (i = 0; i < Min(common->nvalues, common->nnumbers); i++)
 	{
-		SnoBound	at = {*value_at(common, i), false};
+		SnoBound	at = {*DatumGetSnoP(common->values[i]), false};
 
 		all += common->numbers[i];
 		if (sno_bound_cmp(&bounds[0], &at) <= 0 &&
@@ -166,16 +157,26 @@ share_by_statistics(const Statistics *statistics,
 			conjunction->is_limited[1] ? 0 : 0.01 / bins->nvalues);
 }
 
-/* How many entries the index has in a range; NAN if unknown */
+/* How many pages this session has read so far, wherever they were */
+static int64
+pages_read(void)
+{
+	return pgBufferUsage.shared_blks_hit + pgBufferUsage.shared_blks_read +
+		pgBufferUsage.local_blks_hit + pgBufferUsage.local_blks_read;
+}
+
+/* The index's entries in a range, or NAN; takes what it reads from *pages */
 static double
 count_entries(const SnoConjunction *conjunction, const SnoRange *range,
-			  int pages)
+			  int most, int *pages)
 {
 	Relation	index = index_open(conjunction->index, NoLock);
+	int64		before = pages_read();
 	/* The pages of another session's table cannot be read */
 	double		entries = RELATION_IS_OTHER_TEMP(index) ? NAN :
-		sno_count_range(index, range, pages);
+		sno_count_range(index, range, most);
 
+	*pages -= (int) (pages_read() - before);
 	index_close(index, NoLock);
 	return entries;
 }
@@ -194,7 +195,8 @@ share_by_both(const SnoConjunction *conjunction, const Statistics *statistics,
 
 	if (isnan(entries) ||
 		(entries > (share + UNSEEN_SHARE) * rows * RANGE_FACTOR &&
-		 !(count_entries(conjunction, &all, pages) <= rows * INDEX_FACTOR)))
+		 !(count_entries(conjunction, &all, pages, &pages) <=
+		   rows * INDEX_FACTOR)))
 		return share;
 	return entries / rows;
 }
@@ -229,12 +231,11 @@ sno_share(const SnoConjunction *conjunction, int pages)
 		return 1;
 	if (pages > 0 && sno_share_needs_index(conjunction))
 		entries = count_entries(conjunction, &conjunction->range,
-								is_clean ? pages : pages / 3);
+								is_clean ? pages : pages * 2 / 3, &pages);
 	if (is_clean && !isnan(entries))
 		return Min(entries / Max(rel->tuples, 1), 1);
 	if (read_statistics(conjunction, &statistics))
-		share = share_by_both(conjunction, &statistics, entries,
-							  pages - pages / 3);
+		share = share_by_both(conjunction, &statistics, entries, pages);
 	else if (!isnan(entries))
 		share = entries / Max(rel->tuples, 1);
 	else

@@ -292,7 +292,7 @@ BEGIN;
 CREATE TEMP TABLE gone (name text, condition text);
 INSERT INTO gone VALUES ('deleted: the oldest', 'n < 180000'), ('deleted: the latest', 'n > 20000'),
 	('deleted: in the middle', 'n BETWEEN 10000 AND 190000'), ('deleted: nine of ten', 'n % 10 > 0'),
-	('deleted: a tenth, the oldest', 'n < 20000'),
+	('deleted: a fifth, the oldest', 'n < 40000'),
 	('deleted: 40 % in the middle', 'n BETWEEN 60000 AND 140000');
 SELECT format('CREATE TEMP TABLE %I AS SELECT sno_make(pg_temp.ago(''30 d'') + n * interval ''10 s'') AS id, n
 		FROM generate_series(1, 200000) n', name),
