@@ -19,8 +19,8 @@
  * of each way on each level below.  We read a few leaves below each group, the
  * samples, and assume that the others are like them.  Each group has samples
  * of its own, because pages differ where entries were deleted, and where ids
- * came out of order.  Samples are denser towards the bound whose leaf has more
- * entries: of deleted rows, those that are left are often near it.
+ * came out of order.  Samples are denser towards a bound, where the way parts
+ * that whose leaf has more entries: deleted rows often leave others near it.
  *
  * An example: a range begins with the last 20 entries of one leaf, and ends
  * with the first 100 of another.  These two have 260 entries each, and one of
@@ -53,7 +53,8 @@
 #define SAMPLES_MAX		8
 /*
  * If entries are ids alone, we stop after this many leaves that are alike: the
- * fullest has at most 1% more than the emptiest.  The bounds' leaves count.
+ * fullest has at most 1% more than the emptiest.  If both bounds' leaves have
+ * been read, these count.
  */
 #define ALIKE			3
 #define ALIKE_FACTOR	1.01

@@ -12,9 +12,9 @@
  * predicate, if there is one: the planner drops what a predicate implies.
  *
  * A bound that is not known, as in a generic plan or a join, is a factor by
- * itself, as an index may have no use for it: the square root of PostgreSQL's
- * default for a range, 1/200.  So two such bounds leave 1/200.  To one alone,
- * PostgreSQL gives 1/3: too many for programs that read on from their cursor.
+ * itself, as an index may have no use for it: 1/14.  Two such bounds leave
+ * 1/200, which is PostgreSQL's default for a range.  To one alone, PostgreSQL
+ * gives 1/3: too many for programs that read on from their cursor.
  *
  * For example, a day is 1/30 of a table:
  *

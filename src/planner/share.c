@@ -18,7 +18,7 @@
  *
  * Without an index, we assume that ids are spread evenly over time within a
  * bin: the last quarter of one and half of the next have 3/4 of a bin's rows.
- * PostgreSQL's estimator does not know how far apart ids are.  As it does, we
+ * PostgreSQL's estimator does not know how far apart ids are.  Like it, we
  * expect 1/100 of a bin of what is not limited from above: rows may be new.
  */
 #include "postgres.h"
