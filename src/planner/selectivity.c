@@ -118,12 +118,12 @@ keep(PlannerInfo *root, const void *key, double selectivity)
 
 /*
  * Estimates conjunctions, with no more pages of an index than this for each,
- * and keeps the selectivities of their clauses: the share for one that is not
- * in these others, if there is such a one, and 1 for the rest
+ * and keeps the selectivities of their clauses: the share for the first that
+ * is not in these excluded ones, if there is any, and 1 for the rest
  */
 static void
 estimate(PlannerInfo *root, const List *conjunctions, int pages,
-		 const List *others)
+		 const List *excluded)
 {
 	const ListCell *cell;
 	const ListCell *one;
@@ -135,7 +135,7 @@ estimate(PlannerInfo *root, const List *conjunctions, int pages,
 		List	   *own = conjunction->others;
 
 		CHECK_FOR_INTERRUPTS();
-		foreach(one, others)
+		foreach(one, excluded)
 			own = list_difference(
 				own, ((const SnoConjunction *) lfirst(one))->others);
 		if (own == NIL)
