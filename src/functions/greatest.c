@@ -21,8 +21,7 @@ PG_FUNCTION_INFO_V1(sno_greatest);
 
 /*
  * sno_greatest(relation regclass, column smallint, below sno) returns sno: the
- * greatest id of a column of type sno, or a domain over it, that is below
- * another; or NULL
+ * greatest id below another in a column of sno, or a domain over it; or NULL
  */
 Datum
 sno_greatest(PG_FUNCTION_ARGS)
@@ -63,6 +62,7 @@ sno_greatest(PG_FUNCTION_ARGS)
 	table_endscan(scan);
 	ExecDropSingleTupleTableSlot(slot);
 	table_close(table, AccessShareLock);
-	fcinfo->isnull = !is_found;
+	if (!is_found)
+		PG_RETURN_NULL();
 	PG_RETURN_SNO_P(greatest);
 }
