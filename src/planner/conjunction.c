@@ -113,7 +113,7 @@ expression_of(Node *clause)
 	return (Node *) (info->orclause != NULL ? info->orclause : info->clause);
 }
 
-/* Does a clause compare an id of a table, at this place of the two? */
+/* Does a clause compare a column of a table, at this place of the two? */
 bool
 sno_comparison_find(PlannerInfo *root, Node *clause, int position,
 					SnoComparison *found)
@@ -130,13 +130,13 @@ sno_comparison_find(PlannerInfo *root, Node *clause, int position,
 		id->varno <= 0 || id->varno >= root->simple_rel_array_size)
 		return false;
 	*found = (SnoComparison) {
-		root->simple_rel_array[id->varno], id, sno_order_family(id->vartype),
+		root->simple_rel_array[id->varno], id, InvalidOid,
 		IsA(clause, RestrictInfo) ?
 		((RestrictInfo *) clause)->required_relids : NULL,
 		expression->opno, list_nth(expression->args, 1 - position),
 		position == 0
 	};
-	return found->rel != NULL && OidIsValid(found->family);
+	return found->rel != NULL;
 }
 
 /*
@@ -219,18 +219,13 @@ new_conjunction(PlannerInfo *root, const SnoComparison *clause)
  * clause's list begin at "from".
  */
 static List *
-add_clause(PlannerInfo *root, const SnoComparison *clause, List *all, int from)
+add_clause(PlannerInfo *root, SnoComparison *clause, List *all, int from)
 {
 	SnoConjunction *conjunction = NULL;
 	Node	   *value = clause->other;
 	SnoBound	bound;
 	bool		is_upper;
 
-	if (!IsA(value, Const))
-		value = estimate_expression_value(root, value);
-	if (!IsA(value, Const) ||
-		!find_bound(clause, (Const *) value, &is_upper, &bound))
-		return all;
 	for (; from < list_length(all); from++)
 	{
 		conjunction = list_nth(all, from);
@@ -239,6 +234,13 @@ add_clause(PlannerInfo *root, const SnoComparison *clause, List *all, int from)
 			bms_equal(conjunction->first.relids, clause->relids))
 			break;
 	}
+	clause->family = from < list_length(all) ? conjunction->first.family :
+		sno_order_family(clause->id->vartype);
+	if (OidIsValid(clause->family) && !IsA(value, Const))
+		value = estimate_expression_value(root, value);
+	if (!OidIsValid(clause->family) || !IsA(value, Const) ||
+		!find_bound(clause, (Const *) value, &is_upper, &bound))
+		return all;
 	if (from == list_length(all))
 	{
 		conjunction = new_conjunction(root, clause);
@@ -251,9 +253,8 @@ add_clause(PlannerInfo *root, const SnoComparison *clause, List *all, int from)
 }
 
 /*
- * Adds the conjunctions of a list of clauses, one for each id of the table
- * that they limit, and those of the branches of ORs among them, to the ones
- * before
+ * Adds to these conjunctions those of a list of clauses, one for each id of
+ * the table that they limit, and those of the branches of ORs among them
  */
 List *
 sno_conjunction_add(PlannerInfo *root, RelOptInfo *rel, List *clauses,

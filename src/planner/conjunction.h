@@ -9,12 +9,12 @@
 
 #include "planner/bound.h"
 
-/* A comparison of a column's id with something else */
+/* A comparison of a column with something else */
 typedef struct SnoComparison
 {
 	RelOptInfo *rel;			/* the column's */
 	Var		   *id;
-	Oid			family;			/* that sorts the ids */
+	Oid			family;			/* that sorts the ids, in a conjunction */
 	Relids		relids;			/* what it needs in the query, or NULL */
 	Oid			operator;
 	Node	   *other;

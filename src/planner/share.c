@@ -6,8 +6,7 @@
  * The index is the better source: it knows rows that ANALYZE has not seen, and
  * how many entries lie between any two ids (count.c).  The share is these
  * entries, divided by the number of rows that the planner assumes.  It
- * multiplies the share by that number again, so it expects as many rows as
- * were counted.
+ * multiplies the share by that number again, so it expects what we counted.
  *
  * But the index has entries of dead rows, too, unless VACUUM has found nearly
  * all pages of the table clean.  ANALYZE has counted rows that are alive.  So
