@@ -83,7 +83,11 @@ DECLARE
 	home pg_namespace := n FROM pg_namespace AS n WHERE nspname = current_schema;
 BEGIN
 	SET LOCAL search_path = pg_catalog, pg_temp;
-	IF EXISTS (SELECT FROM aclexplode(home.nspacl) WHERE privilege_type = 'CREATE' AND grantee <> home.nspowner) THEN
+	IF home.oid IS NULL THEN
+		RAISE 'no schema has been selected to create in'
+			USING ERRCODE = 'invalid_schema_name',
+				HINT = 'Create the schema that search_path names, or let its owner install it.';
+	ELSIF EXISTS (SELECT FROM aclexplode(home.nspacl) WHERE privilege_type = 'CREATE' AND grantee <> home.nspowner) THEN
 		RAISE 'others may create objects in schema "%"', home.nspname
 			USING ERRCODE = 'insufficient_privilege',
 				HINT = 'Install it in a schema in which only its owner may.';

@@ -107,6 +107,12 @@ ALTER DEFAULT PRIVILEGES FOR ROLE owner GRANT ALL ON TABLES TO app;
 EOF
 like((install('open'))[1], qr/others may create objects in schema "open"/,
 	'sno.sql is not installed where everyone may put functions beside it');
+{
+	local $ENV{PGOPTIONS} = '-c search_path=open';
+
+	like(($server->psql('postgres', "SET search_path = missing;\n\\i $file", @owner))[2],
+		qr/no schema has been selected/, 'nor where the session began, if the search path names no schema');
+}
 query($server, <<'EOF', @owner);
 CREATE FUNCTION ids.format(text, regrole) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
 CREATE FUNCTION ids.trap(float8, integer) RETURNS float8 LANGUAGE plpgsql AS $$ BEGIN RAISE 'trapped'; END $$;
