@@ -18,6 +18,15 @@ public class Sno extends PGobject implements PGBinaryObject, Comparable<Sno> {
 		setValue(text);
 	}
 
+	// The driver sends bytes, of which the server would take any ten
+	@Override
+	public void setValue(String text) throws SQLException {
+		if (text != null && !text.matches("[2-9a-x]{16}")) {
+			throw new SQLException("no sno: " + text, "22P02");
+		}
+		super.setValue(text);
+	}
+
 	@Override
 	public void setByteValue(byte[] value, int offset) throws SQLException {
 		BigInteger id = new BigInteger(1, Arrays.copyOfRange(value, offset, offset + 10));

@@ -149,6 +149,15 @@ public class Client {
 		same(found.stream().distinct().toList().toString(), Arrays.toString(TEXTS),
 			"the class sorts like ids, and prints their text");
 		same(formats.toString().matches("000+111+"), true, "the class came as text, then in binary");
+		for (String wrong : List.of("9Q7JQM682EKS4222", "9q7j", "")) {
+			String refused = "";
+			try {
+				new Sno(wrong);
+			} catch (SQLException e) {
+				refused = e.getSQLState();
+			}
+			same(refused, "22P02", "the class refuses \"" + wrong + "\"");
+		}
 		// As text it would be all right
 		refused(conn, "22P03", "the class is sent as bytes", "SELECT ?::sno", new Sno(TEXTS[0]) {
 			@Override
