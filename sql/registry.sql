@@ -197,7 +197,8 @@ SELECT command, replace(replace(pg_temp.by_hand(command), :'usable_from', 'from'
 	('UPDATE ... owner = ''x'', since = NULL, usable_from = expires, expires = NULL'),
 	('UPDATE ... owner = ''x'', usable_from = expires + interval ''1 h'', expires = NULL'),
 	('UPDATE ... since = now()'), ('UPDATE ... instance = NULL'), ('UPDATE ... instance = ''b'''),
-	('UPDATE ... usable_from = ''-infinity'''), ('UPDATE ... usable_from = NULL'),
+	('UPDATE ... usable_from = ''-infinity'''), ('UPDATE ... usable_from = ''infinity'', expires = NULL'),
+	('UPDATE ... usable_from = NULL'),
 	('UPDATE ... usable_from = expires + interval ''4 ms''')) AS v (command);
 -- Its end is never before now, and never goes back once it is released
 UPDATE sno_registry_partition SET expires = '-infinity' WHERE owner = 'hand'

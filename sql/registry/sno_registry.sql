@@ -38,7 +38,7 @@ CREATE TABLE @extschema@.sno_registry_partition (
 	owner text COLLATE "C" NOT NULL CHECK (octet_length(owner) BETWEEN 1 AND 255),
 	instance text CHECK (octet_length(instance) < 256),
 	since timestamptz,
-	usable_from timestamptz NOT NULL,
+	usable_from timestamptz NOT NULL CHECK (isfinite(usable_from)),
 	expires timestamptz CHECK (expires >= usable_from),
 	CHECK (num_nulls(since, expires) < 2)
 );
