@@ -5,8 +5,8 @@
 -- Conditions, checked before anything is created
 --
 -- Any owner of a database can run this script, and it runs as a superuser.  So every
--- name in it, and in the functions that it creates, is one of pg_catalog: the path of
--- CREATE EXTENSION has no other schema that the owner could fill.
+-- name in it, and in the functions that it creates, is one of pg_catalog, which
+-- is first in the path that CREATE EXTENSION sets.
 
 -- The last statement of the script creates the record of this cluster: the progress of
 -- replication origin 62736.  It takes a slot, for good, and a standby that replays this
