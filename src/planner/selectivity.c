@@ -136,8 +136,10 @@ estimate(PlannerInfo *root, const List *conjunctions, int pages,
 
 		CHECK_FOR_INTERRUPTS();
 		foreach(one, excluded)
-			own = list_difference(
-				own, ((const SnoConjunction *) lfirst(one))->others);
+			if (((const SnoConjunction *) lfirst(one))->first.rel ==
+				conjunction->first.rel)
+				own = list_difference(
+					own, ((const SnoConjunction *) lfirst(one))->others);
 		if (own == NIL)
 			own = conjunction->others;
 		foreach(one, conjunction->others)
