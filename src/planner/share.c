@@ -13,7 +13,8 @@
  * if a range has more entries than the histogram says, and 0.1% of the rows,
  * we count the entries of the whole index.  If there are no more of them than
  * rows, few are dead: the range has rows that ANALYZE has not seen, or more
- * than its share of a bin.  Otherwise, the histogram is right.
+ * than its share of a bin.  Otherwise, the histogram is right.  Dead entries
+ * that we take for those of rows are flagged by the first scan of them.
  *
  * Without an index, we assume that ids are spread evenly over time within a
  * bin: the last quarter of one and half of the next have 3/4 of a bin's rows.
@@ -170,34 +171,19 @@ count_entries(const SnoConjunction *conjunction, const SnoRange *range,
 			  int most, int *pages)
 {
 	Relation	index = index_open(conjunction->index, NoLock);
-	int64		before = pages_read();
-	/* The pages of another session's table cannot be read */
-	double		entries = RELATION_IS_OTHER_TEMP(index) ? NAN :
-		sno_count_range(index, range, most);
+	double		entries = NAN;
+	/* Again if a page was split meanwhile; not of another session's table */
+	int			tries = RELATION_IS_OTHER_TEMP(index) ? 0 : 2;
 
-	*pages -= (int) (pages_read() - before);
+	while (isnan(entries) && tries-- > 0)
+	{
+		int64		before = pages_read();
+
+		entries = sno_count_range(index, range, Min(most, *pages));
+		*pages -= (int) (pages_read() - before);
+	}
 	index_close(index, NoLock);
 	return entries;
-}
-
-/*
- * The share of the rows in a range, of which the index has that many entries,
- * or NAN.  They count unless many entries of the index are of dead rows.
- */
-static double
-share_by_both(const SnoConjunction *conjunction, const Statistics *statistics,
-			  double entries, int pages)
-{
-	double		share = share_by_statistics(statistics, conjunction);
-	double		rows = Max(conjunction->first.rel->tuples, 1);
-	SnoRange	all = sno_range_all();
-
-	if (isnan(entries) ||
-		(entries > (share + UNSEEN_SHARE) * rows * RANGE_FACTOR &&
-		 !(count_entries(conjunction, &all, pages, &pages) <=
-		   rows * INDEX_FACTOR)))
-		return share;
-	return entries / rows;
 }
 
 /* Is an index asked for a range?  Not if the partition's bounds tell all. */
@@ -219,6 +205,7 @@ sno_share(const SnoConjunction *conjunction, int pages)
 	const bool *is_limited = conjunction->is_limited;
 	const RelOptInfo *rel = conjunction->first.rel;
 	bool		is_clean = rel->allvisfrac >= CLEAN_PART;
+	double		rows = Max(rel->tuples, 1);
 	double		entries = NAN;
 	double		share;
 	Statistics	statistics;
@@ -232,11 +219,20 @@ sno_share(const SnoConjunction *conjunction, int pages)
 		entries = count_entries(conjunction, &conjunction->range,
 								is_clean ? pages : pages * 2 / 3, &pages);
 	if (is_clean && !isnan(entries))
-		return Min(entries / Max(rel->tuples, 1), 1);
+		return Min(entries / rows, 1);
 	if (read_statistics(conjunction, &statistics))
-		share = share_by_both(conjunction, &statistics, entries, pages);
+	{
+		SnoRange	all = sno_range_all();
+
+		share = share_by_statistics(&statistics, conjunction);
+		if (!isnan(entries) &&
+			(entries <= (share + UNSEEN_SHARE) * rows * RANGE_FACTOR ||
+			 count_entries(conjunction, &all, pages, &pages) <=
+			 rows * INDEX_FACTOR))
+			share = entries / rows;
+	}
 	else if (!isnan(entries))
-		share = entries / Max(rel->tuples, 1);
+		share = entries / rows;
 	else
 		share = is_limited[0] && is_limited[1] ? DEFAULT_RANGE_INEQ_SEL :
 			DEFAULT_INEQ_SEL;
