@@ -205,7 +205,8 @@ new_conjunction(PlannerInfo *root, const SnoComparison *clause)
 	conjunction->root = root;
 	conjunction->first = *clause;
 	conjunction->range = sno_range_all();
-	if (table->rtekind != RTE_RELATION || table->inh)
+	/* Of a TABLESAMPLE, the planner knows the rows, and the index has more */
+	if (table->rtekind != RTE_RELATION || table->inh || table->tablesample)
 		return conjunction;
 	conjunction->index = find_index(root, clause);
 	if (clause->rel->reloptkind == RELOPT_OTHER_MEMBER_REL)

@@ -228,7 +228,7 @@ sno_share(const SnoConjunction *conjunction, int pages)
 		if (!isnan(entries) &&
 			(entries <= (share + UNSEEN_SHARE) * rows * RANGE_FACTOR ||
 			 count_entries(conjunction, &all, pages, &pages) <=
-			 rows * INDEX_FACTOR))
+			 rows * statistics.with_id * INDEX_FACTOR))
 			share = entries / rows;
 	}
 	else if (!isnan(entries))

@@ -282,8 +282,7 @@ RESET enable_seqscan;
 RESET enable_bitmapscan;
 ANALYZE "left";
 SELECT pg_temp.ask('left', condition, 'SELECT * FROM "left" WHERE ' || condition)
-FROM unnest(ARRAY[$$id < pg_temp.ago('25 d 9 h')$$, $$id < pg_temp.ago('25 d 7 h')$$, $$id < pg_temp.ago('25 d')$$]) condition
-\g /dev/null
+FROM unnest('{25 d 9 h,25 d 7 h,25 d}'::text[]) since, format('id < pg_temp.ago(%L)', since) condition \g /dev/null
 SELECT pg_temp.as_expected('left', 2, 'few rows beside entries flagged as dead: rows as expected');
 
 -- Entries of rows that were deleted, and others of one row that was updated often,
@@ -293,9 +292,11 @@ CREATE TEMP TABLE gone (name text, condition text);
 INSERT INTO gone VALUES ('deleted: the oldest', 'n < 180000'), ('deleted: the latest', 'n > 20000'),
 	('deleted: in the middle', 'n BETWEEN 10000 AND 190000'), ('deleted: nine of ten', 'n % 10 > 0'),
 	('deleted: a fifth, the oldest', 'n < 40000'),
-	('deleted: 40 % in the middle', 'n BETWEEN 60000 AND 140000');
-SELECT format('CREATE TEMP TABLE %I AS SELECT sno_make(pg_temp.ago(''30 d'') + n * interval ''10 s'') AS id, n
-		FROM generate_series(1, 200000) n', name),
+	('deleted: 40 % in the middle', 'n BETWEEN 60000 AND 140000'),
+	('deleted: the oldest, and half of all are null', 'n < 45000');
+SELECT format('CREATE TEMP TABLE %I AS
+		SELECT CASE WHEN n %% 2 >= %s THEN sno_make(pg_temp.ago(''30 d'') + n * interval ''10 s'') END AS id, n
+		FROM generate_series(1, 200000) n', name, (name LIKE '% null')::integer),
 	format('CREATE UNIQUE INDEX ON %I (id)', name), format('ANALYZE %I', name),
 	format('DELETE FROM %I WHERE %s', name, condition), format('ANALYZE %I', name)
 FROM gone \gexec
