@@ -7,7 +7,7 @@
 -- nothing else analyzes or vacuums them.
 \ir begin.psql
 
-SELECT plan(39);
+SELECT plan(40);
 SET jit = off;
 
 -- One moment, at which most tables end: that of now() in this first transaction.
@@ -357,6 +357,12 @@ SELECT pg_temp.none($$SELECT ranges, condition, array_agg(rows)
 SELECT pg_temp.none($$SELECT ranges, pages FROM many, LATERAL (SELECT sum(value::integer) AS pages
 		FROM jsonb_each_text(plan #> '{0,Planning}') WHERE key IN ('Local Hit Blocks', 'Local Read Blocks')) p
 	WHERE NOT pages BETWEEN 0 AND 45$$, 'many ranges: 40 pages of the index, and few others');
+
+-- A range of a sample, of which the planner knows how many rows it has
+VACUUM bursts;
+SELECT cmp_ok(pg_temp.rows_of(pg_temp.plan_of(
+		format('SELECT FROM bursts TABLESAMPLE system (10) WHERE id < %L::timestamptz', pg_temp.ago('29 d 12 h')))),
+	'<', 30000::float8, 'a sample of a tenth: a tenth of the range');
 
 -- What the predicate of an index says, the planner asks of the index no more
 SELECT pg_temp.build('partial', 100000, '30 d', '0',
