@@ -5,9 +5,9 @@
  * Eight characters of a text at a time, as the bytes of a 64-bit word; the
  * first one is the most significant byte.  Half an id is a number of 40 bits,
  * spread over the eight bytes and gathered from them by shifting alone.  That
- * is faster than a loop over the characters (bench/codec), and needs no table.
- * Bytes are loaded and stored by id.h, so nothing here depends on the
- * machine's byte order.
+ * is faster than a loop over the characters, and needs no table.  Bytes are
+ * loaded and stored by id.h, so nothing here depends on the machine's byte
+ * order.
  */
 #include "codec.h"
 
