@@ -180,13 +180,10 @@ my @rivals = (
 	[ "id > last, identity", $identity, [$insert], $from_last, statements($last) ],
 	[ "id > last, uuid", $uuid, [$insert], $from_last, statements($last) ],
 	[ "id > last, sno", $sno, [$insert], $from_last, statements($last) ],
-	[ "1 s later, column", "$identity, at timestamptz NOT NULL DEFAULT clock_timestamp()", [$insert],
+	[ "1 s later", "$identity, at timestamptz NOT NULL DEFAULT clock_timestamp()", [$insert],
 		"SELECT clock_timestamp() AS since, clock_timestamp() AS upto", statements(
 		"UPDATE reader SET since = upto, upto = greatest(upto, clock_timestamp() - interval '1 s')",
 		"SELECT id FROM reader JOIN event ON at >= since AND at < upto ORDER BY at"), "(at)" ],
-	[ "1 s later, uuid", $uuid, [$insert], "SELECT uuid_from(now()) AS since, uuid_from(now()) AS upto", statements(
-		"UPDATE reader SET since = upto, upto = greatest(upto, uuid_from(clock_timestamp() - interval '1 s'))",
-		"SELECT id FROM reader JOIN event ON id >= since AND id < upto ORDER BY id") ],
 	[ "xid8", "$identity, xid xid8 NOT NULL DEFAULT pg_current_xact_id()", [$insert],
 		"SELECT upto AS since, upto FROM pg_snapshot_xmin(pg_current_snapshot()) AS upto", statements(
 		"UPDATE reader SET since = upto, upto = pg_snapshot_xmin(pg_current_snapshot())",
