@@ -237,9 +237,11 @@ add_clause(PlannerInfo *root, SnoComparison *clause, List *all, int from)
 	}
 	clause->family = from < list_length(all) ? conjunction->first.family :
 		sno_order_family(clause->id->vartype);
-	if (OidIsValid(clause->family) && !IsA(value, Const))
+	if (!OidIsValid(clause->family))
+		return all;
+	if (!IsA(value, Const))
 		value = estimate_expression_value(root, value);
-	if (!OidIsValid(clause->family) || !IsA(value, Const) ||
+	if (!IsA(value, Const) ||
 		!find_bound(clause, (Const *) value, &is_upper, &bound))
 		return all;
 	if (from == list_length(all))

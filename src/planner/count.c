@@ -42,6 +42,7 @@
 
 #include <math.h>
 
+#include "executor/instrument.h"
 #include "storage/lmgr.h"
 
 #include "compat.h"
@@ -250,34 +251,51 @@ count_below(Walk *walk, Buffer buffer, bool has_first, bool has_last)
 	return count;
 }
 
+/* How many pages this session has read so far, wherever they were */
+static int64
+pages_read(void)
+{
+	return pgBufferUsage.shared_blks_hit + pgBufferUsage.shared_blks_read +
+		pgBufferUsage.local_blks_hit + pgBufferUsage.local_blks_read;
+}
+
 /*
- * Counts the entries of an index in a range of ids, and reads "most" pages at
- * most.  The count is unknown if a page of the way is damaged or gone, or if
- * these are too few for a sample of each group.
+ * Counts the entries of an index in a range of ids: up to three times, because
+ * others may split pages meanwhile.  Reads "most" pages at most, and takes them
+ * from *pages.  The count is unknown if a page of the way is damaged or gone,
+ * or if these pages are too few for a sample of each group.
  */
 double
-sno_count_range(Relation index, const SnoRange *range, int most)
+sno_count_range(Relation index, const SnoRange *range, int most, int *pages)
 {
-	Walk		walk = {.tree = sno_tree(index), .leaves = {NAN, NAN}};
-	Buffer		root;
-	int			level;
+	int64		before = pages_read();
+	double		count = NAN;
+	int			tries;
 
 	Assert(CheckRelationLockedByMe(index, AccessShareLock, true));
-	root = sno_compat_bt_getroot(index);
-	if (!BufferIsValid(root))
-		return 0;
-	walk.ends[0] = range->bounds[walk.tree.is_descending];
-	walk.ends[1] = range->bounds[!walk.tree.is_descending];
-	/*
-	 * Both ways take 2 * level + 1 pages.  A sample of each group takes
-	 * level ^ 2, if the ways part in the root.
-	 */
-	level = (int) BTPageGetOpaque(BufferGetPage(root))->btpo_level;
-	walk.pages = Min(most, (level + 1) * Max(PAGES_OF_LEVEL, level + 1)) -
-		(2 * level + 1);
-	if (walk.pages >= 0 &&
-		sno_page_is_of_level(BufferGetPage(root), (uint32) level))
-		return count_below(&walk, root, true, true);
-	_bt_relbuf(index, root);
-	return NAN;
+	for (tries = 3; isnan(count) && tries > 0; tries--)
+	{
+		Walk		walk = {.tree = sno_tree(index), .leaves = {NAN, NAN}};
+		int			left = most - (int) (pages_read() - before);
+		Buffer		root = sno_compat_bt_getroot(index);
+		int			level;
+
+		if (!BufferIsValid(root))
+			return 0;
+		walk.ends[0] = range->bounds[walk.tree.is_descending];
+		walk.ends[1] = range->bounds[!walk.tree.is_descending];
+		/* The ways take 2 * level + 1; a sample of each group, level ^ 2 */
+		level = (int) BTPageGetOpaque(BufferGetPage(root))->btpo_level;
+		walk.pages = Min(left, (level + 1) * Max(PAGES_OF_LEVEL, level + 1)) -
+			(2 * level + 1);
+		if (walk.pages < 0 ||
+			!sno_page_is_of_level(BufferGetPage(root), (uint32) level))
+		{
+			_bt_relbuf(index, root);
+			break;
+		}
+		count = count_below(&walk, root, true, true);
+	}
+	*pages -= (int) (pages_read() - before);
+	return count;
 }

@@ -9,6 +9,7 @@
 
 #include "planner/bound.h"
 
-extern double sno_count_range(Relation index, const SnoRange *range, int most);
+extern double sno_count_range(Relation index, const SnoRange *range, int most,
+							  int *pages);
 
 #endif							/* SNO_PLANNER_COUNT_H */

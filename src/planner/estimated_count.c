@@ -84,22 +84,18 @@ open_index(Relation table, const char *column)
 	return index_open(found, NoLock);
 }
 
-/*
- * Counts up to three times, where other sessions change the index meanwhile.
- * The index of an unlogged table has no pages on a standby.
- */
+/* The index of an unlogged table has no pages on a standby */
 static double
 count_index(Relation index, const SnoRange *range)
 {
-	double		rows = NAN;
-	int			tries;
+	int			pages = INT_MAX;
+	double		rows;
 
 	if (!RelationIsPermanent(index) && RecoveryInProgress())
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot access temporary or unlogged relations during recovery")));
-	for (tries = 3; isnan(rows) && tries > 0; tries--)
-		rows = sno_count_range(index, range, INT_MAX);
+	rows = sno_count_range(index, range, INT_MAX, &pages);
 	if (isnan(rows))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_IN_USE),

@@ -30,7 +30,6 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
-#include "executor/instrument.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/selfuncs.h"
@@ -157,31 +156,16 @@ share_by_statistics(const Statistics *statistics,
 			conjunction->is_limited[1] ? 0 : 0.01 / bins->nvalues);
 }
 
-/* How many pages this session has read so far, wherever they were */
-static int64
-pages_read(void)
-{
-	return pgBufferUsage.shared_blks_hit + pgBufferUsage.shared_blks_read +
-		pgBufferUsage.local_blks_hit + pgBufferUsage.local_blks_read;
-}
-
 /* The index's entries in a range, or NAN; takes what it reads from *pages */
 static double
 count_entries(const SnoConjunction *conjunction, const SnoRange *range,
 			  int most, int *pages)
 {
 	Relation	index = index_open(conjunction->index, NoLock);
-	double		entries = NAN;
-	/* Again if a page was split meanwhile; not of another session's table */
-	int			tries = RELATION_IS_OTHER_TEMP(index) ? 0 : 2;
+	/* The pages of another session's table cannot be read */
+	double		entries = RELATION_IS_OTHER_TEMP(index) ? NAN :
+		sno_count_range(index, range, most, pages);
 
-	while (isnan(entries) && tries-- > 0)
-	{
-		int64		before = pages_read();
-
-		entries = sno_count_range(index, range, Min(most, *pages));
-		*pages -= (int) (pages_read() - before);
-	}
 	index_close(index, NoLock);
 	return entries;
 }
