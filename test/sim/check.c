@@ -355,8 +355,8 @@ check_told_open(const SnoFields *told, uint32_t changes)
 
 	for (i = 0; i < WRITERS_MAX && changes == lineage.changes; i++)
 		if (lineage.open_ticks[i][other] != 0 && lineage.open_ticks[i][other] <= told->ticks)
-			violated("a reader is told tick %llu, plane %u, and transaction %d is open "
-					 "and has an id of tick %llu, plane %u",
+			violated("a reader is told tick %llu, plane %u, and the transaction of writer %d "
+					 "is open and has an id of tick %llu, plane %u",
 					 (ull) told->ticks, told->tick_tock, i,
 					 (ull) lineage.open_ticks[i][other], other);
 }
@@ -487,8 +487,8 @@ check_resolved(const CallCheck *call, const uint64_t bounds[2])
 					 plane, (ull) bounds[plane], (ull) call->ended_ticks[plane]);
 		for (i = 0; i < WRITERS_MAX; i++)
 			if (lineage.open_ticks[i][plane] != 0 && lineage.open_ticks[i][plane] < bounds[plane])
-				violated("plane %d is said to be resolved below %llu, and transaction %d "
-						 "is open and has an id of tick %llu",
+				violated("plane %d is said to be resolved below %llu, and the transaction of "
+						 "writer %d is open and has an id of tick %llu",
 						 plane, (ull) bounds[plane], i, (ull) lineage.open_ticks[i][plane]);
 	}
 	figures.resolved++;

@@ -18,15 +18,15 @@
 static const SnoWord *const head_word = &world.memory.state.head;
 static const SnoWord *const slew_word = &world.memory.state.slew;
 
-/* The mark of a transaction in plane 0, or 1; else -1 */
+/* Twice the writer whose mark it is, plus the plane; else -1 */
 static int
-marked_plane(const SnoWord *word)
+mark_number(const SnoWord *word)
 {
 	int			i;
 
 	for (i = 0; i < 2 * WRITERS_MAX; i++)
 		if (word == &world.memory.marks[i / 2].first_ticks[i % 2])
-			return i % 2;
+			return i;
 	return -1;
 }
 
@@ -100,6 +100,7 @@ step_memory(void)
 uint64_t
 sno_word_read(SnoWord *word)
 {
+	int			mark = mark_number(word);
 	uint64_t	value;
 	uint64_t	since;
 	int			i;
@@ -117,15 +118,16 @@ sno_word_read(SnoWord *word)
 			if (one_in(2))
 				break;
 		}
-	/* Most are of marks that are not set, and say nothing */
-	if (value != 0 || value != word->value || marked_plane(word) < 0)
+	/* Most are of marks that are not set, and say nothing if there is no id */
+	if (value != 0 || value != word->value || mark < 0 ||
+		lineage.open_ticks[mark / 2][mark % 2] != 0)
 		trace_word("reads", word, value, value == word->value ? "" : ", as it was before");
 	if (word == head_word)
 		check_head_read(check(), value);
 	else if (word == slew_word)
 		check()->slew = value;
-	else if (check()->is_reader && marked_plane(word) >= 0)
-		check_mark_read(check(), (uint32_t) marked_plane(word), value);
+	else if (check()->is_reader && mark >= 0)
+		check_mark_read(check(), (uint32_t) mark % 2, value);
 	return value;
 }
 
