@@ -411,7 +411,8 @@ $open->query_safe(q(DO 'BEGIN FOR n IN 1 .. 1000000 LOOP PERFORM pg_advisory_loc
 	'EXCEPTION WHEN out_of_memory THEN END'));
 set_file($gate, '');
 end_sessions($gated);
-like($gated->{errors}, qr/ERROR:  53200: out of shared memory.*sno_generate_uuid/s, 'a full table of locks is an error');
+like($gated->{errors}, qr/ERROR:  53200: out of shared memory.*sno_generate_uuid/s,
+	'a full table of locks is an error');
 $open->quit;
 $id = query($server, 'SELECT ids.sno_generate_uuid()');
 is_resolved($id, 1, 'after which all goes on');

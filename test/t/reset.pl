@@ -109,7 +109,8 @@ EOF
 	like(said('SELECT sno_restore(sno_snapshot())'), qr/^\s*$/, 'a restore before the first id needs no restart');
 	like(said(q{CREATE TABLE kept AS SELECT sno_lower_bound(now() + '14.9 s') AS id; SELECT sno_restore_from_tables()}),
 		qr/NOTICE:  the greatest sno is(?!.*WARNING)/s, 'ids that are ahead by what a reset leaves are taken for true');
-	is(query($server, q{SELECT sno_greatest('kept', '1', sno_max()) = id, sno_greatest(1, '1', sno_max()) IS NULL FROM kept}),
+	is(query($server, q{SELECT sno_greatest('kept', '1', sno_max()) = id,
+		sno_greatest(1, '1', sno_max()) IS NULL FROM kept}),
 		't|t', 'a table that was dropped meanwhile has no id');
 	generate();
 	is(duplicates(@files), 0, 'after resets and restores, no id is duplicated');
