@@ -18,18 +18,6 @@
 static const SnoWord *const head_word = &world.memory.state.head;
 static const SnoWord *const slew_word = &world.memory.state.slew;
 
-/* Twice the writer whose mark it is, plus the plane; else -1 */
-static int
-mark_number(const SnoWord *word)
-{
-	int			i;
-
-	for (i = 0; i < 2 * WRITERS_MAX; i++)
-		if (word == &world.memory.marks[i / 2].first_ticks[i % 2])
-			return i;
-	return -1;
-}
-
 static CallCheck *
 check(void)
 {
@@ -100,7 +88,7 @@ step_memory(void)
 uint64_t
 sno_word_read(SnoWord *word)
 {
-	int			mark = mark_number(word);
+	int			mark = world_mark_number(word);
 	uint64_t	value;
 	uint64_t	since;
 	int			i;
@@ -118,7 +106,7 @@ sno_word_read(SnoWord *word)
 			if (one_in(2))
 				break;
 		}
-	/* Most are of marks that are not set, and say nothing if there is no id */
+	/* A mark that is not set says nothing, unless its transaction has ids */
 	if (value != 0 || value != word->value || mark < 0 ||
 		lineage.open_ticks[mark / 2][mark % 2] != 0)
 		trace_word("reads", word, value, value == word->value ? "" : ", as it was before");

@@ -44,6 +44,7 @@ word_name(const SnoWord *word, char name[TEXT_BYTES])
 {
 	const SharedMemory *memory = &world.memory;
 	const SnoState *state = &memory->state;
+	int			mark = world_mark_number(word);
 	int			i;
 
 	snprintf(name, TEXT_BYTES, "%s", word == &state->head ? "head" :
@@ -58,9 +59,8 @@ word_name(const SnoWord *word, char name[TEXT_BYTES])
 	for (i = 0; i < SNO_CHANGES; i++)
 		if (word == &state->entered_ticks[i])
 			snprintf(name, TEXT_BYTES, "entered_ticks[%d]", i);
-	for (i = 0; i < 2 * WRITERS_MAX; i++)
-		if (word == &memory->marks[i / 2].first_ticks[i % 2])
-			snprintf(name, TEXT_BYTES, "first_ticks[%d] of writer %d", i % 2, i / 2);
+	if (mark >= 0)
+		snprintf(name, TEXT_BYTES, "first_ticks[%d] of writer %d", mark % 2, mark / 2);
 	for (i = 0; i < WRITERS_MAX; i++)
 		if (word == &memory->marks[i].database || word == &memory->marks[i].slots)
 			snprintf(name, TEXT_BYTES, "%s of writer %d",

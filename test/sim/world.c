@@ -136,6 +136,17 @@ wal_replay(uint64_t position)
 	wal_move(&world.wal.replayed, &world.wal.replayed_record, position);
 }
 
+int
+world_mark_number(const SnoWord *word)
+{
+	int			i;
+
+	for (i = 0; i < 2 * WRITERS_MAX; i++)
+		if (word == &world.memory.marks[i / 2].first_ticks[i % 2])
+			return i;
+	return -1;
+}
+
 /*
  * Partitions and sequences of a cluster that shares no id with the one before:
  * few slots, so that pools get full, or so many that claims are of several.

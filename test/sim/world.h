@@ -154,6 +154,9 @@ extern void wal_insert_record(uint64_t record);
 extern void wal_flush(uint64_t position);
 extern void wal_replay(uint64_t position);
 
+/* Twice the number of the writer whose mark it is, plus the plane; else -1 */
+extern int	world_mark_number(const SnoWord *word);
+
 extern void world_choose_pool(void);
 extern void world_end(uint64_t position);
 extern void world_promote(void);
