@@ -413,7 +413,7 @@ set_file($gate, '');
 end_sessions($gated);
 like($gated->{errors}, qr/ERROR:  53200: out of shared memory.*sno_generate_uuid/s,
 	'a full table of locks is an error');
-# A session that has quit may still have them, and then none can connect
+# After psql has quit, the server may still hold its locks, and refuse the next session
 $open->query_safe('SELECT pg_advisory_unlock_all()');
 $open->quit;
 $id = query($server, 'SELECT ids.sno_generate_uuid()');
